@@ -1,0 +1,103 @@
+"""Working memory of one query: everything a search or a surface walk needs, allocated once, used by kernels.
+
+Each thread has its own. Nothing in it is state: every operation sets what it reads.
+"""
+
+import cython
+
+from onepath.buffers import grown, zeros
+from cython.cimports.onepath.buffers import double_pointer, int_pointer
+from cython.cimports.onepath.navmesh.store import MeshStore
+
+#: A surface walk or ray crosses at most this many polygons before it reports what it has.
+VISITED_CAPACITY = 4096
+#: Most wall pieces one lookup can return.
+WALL_CAPACITY = 256
+#: Most corners one funnel run can write.
+CORNER_CAPACITY = 4098
+#: Longest route a search can report.
+ROUTE_CAPACITY = 4096
+
+
+@cython.cclass
+class QueryScratch:
+    """The buffers of one query over one mesh.
+
+    Args:
+        mesh: the columns of the mesh.
+        max_nodes: most search nodes (1..2^24).
+        polygon_nodes: search with a node per polygon instead of a node per crossing.
+    """
+
+    def __init__(self, mesh: MeshStore, max_nodes: cython.int, polygon_nodes: cython.bint):
+        self.mesh = mesh
+        self.max_nodes = max_nodes
+        self.polygon_nodes = polygon_nodes
+        self.visited_capacity = VISITED_CAPACITY
+        self.visited_column = zeros("i", VISITED_CAPACITY)
+        self.wall_capacity = WALL_CAPACITY
+        self.wall_poly_column = zeros("i", WALL_CAPACITY)
+        self.wall_edge_column = zeros("i", WALL_CAPACITY)
+        self.wall_piece_column = zeros("i", WALL_CAPACITY)
+        self.wall_distance_column = zeros("d", WALL_CAPACITY)
+        self.wall_xyz_column = zeros("d", 6 * WALL_CAPACITY)
+        self.mark_capacity = 0
+        self.mark_column = zeros("i", 0)
+        self.circle_column = zeros("i", 0)
+        self.corner_capacity = CORNER_CAPACITY
+        self.corner_xyz_column = zeros("d", 3 * CORNER_CAPACITY)
+        self.corner_flags_column = zeros("i", CORNER_CAPACITY)
+        self.corner_index_column = zeros("i", CORNER_CAPACITY)
+        self.node_key_column = zeros("i", max_nodes)
+        self.node_poly_column = zeros("i", max_nodes)
+        self.node_parent_column = zeros("i", max_nodes)
+        self.node_heap_column = zeros("i", max_nodes)
+        self.node_xyz_column = zeros("d", 3 * max_nodes)
+        self.node_cost_column = zeros("d", 2 * max_nodes)
+        self.heap_column = zeros("i", max_nodes)
+        self.key_capacity = 0
+        self.key_node_column = zeros("i", 0)
+        self.route_capacity = ROUTE_CAPACITY
+        self.route_column = zeros("i", ROUTE_CAPACITY)
+        self.node_count = self.heap_count = self.route_count = 0
+        self.search_status = 0
+        self.search_edit = -1
+        self.fit()
+
+    @cython.ccall
+    def fit(self):
+        """Make the buffers that are indexed by polygon or edge large enough for the mesh, and take all pointers.
+
+        To be called with the GIL before kernels run; it allocates only after the mesh has grown.
+        """
+        mesh: MeshStore = self.mesh
+        self.mark_column = grown(self.mark_column, mesh.poly_capacity)
+        self.circle_column = grown(self.circle_column, mesh.poly_capacity)
+        self.mark_capacity = len(self.mark_column)
+        keys: cython.int = mesh.edge_capacity + mesh.portal_capacity + 2 * mesh.link_capacity
+        self.key_node_column = grown(self.key_node_column, keys)
+        self.key_capacity = len(self.key_node_column)
+        self._bind()
+
+    @cython.cfunc
+    def _bind(self):
+        self.visited = int_pointer(self.visited_column)
+        self.wall_poly = int_pointer(self.wall_poly_column)
+        self.wall_edge = int_pointer(self.wall_edge_column)
+        self.wall_piece = int_pointer(self.wall_piece_column)
+        self.wall_distance = double_pointer(self.wall_distance_column)
+        self.wall_xyz = double_pointer(self.wall_xyz_column)
+        self.mark = int_pointer(self.mark_column)
+        self.circle = int_pointer(self.circle_column)
+        self.corner_xyz = double_pointer(self.corner_xyz_column)
+        self.corner_flags = int_pointer(self.corner_flags_column)
+        self.corner_index = int_pointer(self.corner_index_column)
+        self.node_key = int_pointer(self.node_key_column)
+        self.node_poly = int_pointer(self.node_poly_column)
+        self.node_parent = int_pointer(self.node_parent_column)
+        self.node_heap = int_pointer(self.node_heap_column)
+        self.node_xyz = double_pointer(self.node_xyz_column)
+        self.node_cost = double_pointer(self.node_cost_column)
+        self.key_node = int_pointer(self.key_node_column)
+        self.heap = int_pointer(self.heap_column)
+        self.route = int_pointer(self.route_column)
