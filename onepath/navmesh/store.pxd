@@ -1,6 +1,9 @@
 # Column layout: see store.py.
 from onepath.navmesh.filter cimport QueryFilter
 
+cdef class SurfacePoint:
+    cdef double out_x, out_y, out_z
+
 cdef class MeshStore:
     # tiles, by slot
     cdef int tile_slots
@@ -41,7 +44,7 @@ cdef class MeshStore:
     cdef double* xyz
     cdef int* neighbour
     # portals
-    cdef int portal_capacity
+    cdef int portal_capacity, portal_free
     cdef object portal_target_column, portal_edge_column, portal_next_column, portal_t_column, portal_xyz_column
     cdef int* portal_target
     cdef int* portal_edge

@@ -12,7 +12,8 @@ Edges: edge ``e`` starts at ``xyz[3e..3e+2]``; ``neighbour[e]`` is the polygon b
     ``−2 − p`` where ``p`` is the first of the edge's portals.
 Portals: a piece of a border edge with a polygon of another tile behind it: ``portal_target`` that polygon,
     ``portal_edge`` the edge it is on (−1: free), ``portal_next`` the next along the edge (−1: last), its parameters
-    ``portal_t[2p], portal_t[2p+1]`` and its end points ``portal_xyz[6p..6p+5]`` in edge direction.
+    ``portal_t[2p], portal_t[2p+1]`` and its end points ``portal_xyz[6p..6p+5]`` in edge direction. Free portals are
+    chained from ``portal_free`` through ``portal_next``.
 Links: link ``l`` has the ends ``2l`` (start → end) and ``2l + 1`` (end → start). ``link_state[l]``: −1 free, else bit 0
     enabled, bit 1 both ways. ``link_poly[2l]`` holds the polygon of the start, ``[2l+1]`` that of the end (−1: dormant).
     ``link_xyz[6l..]`` are start and end as attached to the surface. Link end ``d`` leaves polygon ``link_poly[d]``,
@@ -29,6 +30,14 @@ from cython.cimports.onepath.buffers import (
     byte_pointer, double_pointer, int_pointer, short_pointer,
 )
 from cython.cimports.onepath.navmesh.filter import QueryFilter, accepts
+
+
+@cython.cclass
+class SurfacePoint:
+    """Where a kernel leaves the point it found; the base of every query's working memory."""
+
+    def __init__(self):
+        self.out_x = self.out_y = self.out_z = 0.0
 
 
 @cython.cclass
@@ -68,6 +77,7 @@ class MeshStore:
         self.xyz_column = zeros("d", 0)
         self.neighbour_column = zeros("i", 0)
         self.portal_capacity = 0
+        self.portal_free = -1
         self.portal_target_column = zeros("i", 0)
         self.portal_edge_column = zeros("i", 0)
         self.portal_next_column = zeros("i", 0)

@@ -1,12 +1,11 @@
 # Working memory of one query object: see scratch.py.
-from onepath.navmesh.store cimport MeshStore
+from onepath.navmesh.store cimport MeshStore, SurfacePoint
 
-cdef class QueryScratch:
+cdef class QueryScratch(SurfacePoint):
     cdef MeshStore mesh
     cdef readonly int max_nodes
     cdef readonly bint polygon_nodes
-    # result of the last point query
-    cdef double out_x, out_y, out_z
+    # (out_x, out_y, out_z of the base class: result of the last point query)
     # result of the last raycast: hit fraction, wall normal
     cdef double hit_t, normal_x, normal_z
     # polygons crossed by the last raycast or move_along_surface

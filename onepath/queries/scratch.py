@@ -7,7 +7,7 @@ import cython
 
 from onepath.buffers import grown, zeros
 from cython.cimports.onepath.buffers import double_pointer, int_pointer
-from cython.cimports.onepath.navmesh.store import MeshStore
+from cython.cimports.onepath.navmesh.store import MeshStore, SurfacePoint
 
 #: A surface walk or ray crosses at most this many polygons before it reports what it has.
 VISITED_CAPACITY = 4096
@@ -20,7 +20,7 @@ ROUTE_CAPACITY = 4096
 
 
 @cython.cclass
-class QueryScratch:
+class QueryScratch(SurfacePoint):
     """The buffers of one query over one mesh.
 
     Args:
@@ -30,6 +30,7 @@ class QueryScratch:
     """
 
     def __init__(self, mesh: MeshStore, max_nodes: cython.int, polygon_nodes: cython.bint):
+        SurfacePoint.__init__(self)
         self.mesh = mesh
         self.max_nodes = max_nodes
         self.polygon_nodes = polygon_nodes
