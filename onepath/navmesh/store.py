@@ -15,7 +15,7 @@ Portals: a piece of a border edge with a polygon of another tile behind it: ``po
     ``portal_t[2p], portal_t[2p+1]`` and its end points ``portal_xyz[6p..6p+5]`` in edge direction. Free portals are
     chained from ``portal_free`` through ``portal_next``.
 Links: link ``l`` has the ends ``2l`` (start → end) and ``2l + 1`` (end → start). ``link_state[l]``: −1 free, else bit 0
-    enabled, bit 1 both ways. ``link_poly[2l]`` holds the polygon of the start, ``[2l+1]`` that of the end (−1: dormant).
+    enabled, bit 1 both ways. ``link_poly[2l]`` is the polygon of the start, ``[2l+1]`` that of the end (−1: dormant).
     ``link_xyz[6l..]`` are start and end as attached to the surface. Link end ``d`` leaves polygon ``link_poly[d]``,
     enters ``link_poly[d ^ 1]``, and ``link_next[d]`` is the next link end leaving the same polygon, in link order.
 Trees: per tile, nodes in depth-first order. ``node_bounds[6n..]`` min x, y, z, max x, y, z; ``node_skip[n]`` the number

@@ -1,0 +1,1 @@
+"""The build's parts: each module here registers one group of `scons` targets."""

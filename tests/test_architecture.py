@@ -1,0 +1,162 @@
+"""The rules of the house, checked on the sources themselves."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mode import ROOT
+
+import onepath
+
+PACKAGE = ROOT / "onepath"
+MODULES = [PACKAGE / "__init__.py", *sorted(set(PACKAGE.rglob("*.py")) - {PACKAGE / "__init__.py"})]
+MOST_LINES = 450
+
+# Each part of the core may import itself and the parts named here.
+BASE = {"_mode", "errors", "buffers", "vec", "geometry"}
+MAY_IMPORT = {
+    "_mode": set(),
+    "errors": set(),
+    "buffers": {"errors"},
+    "vec": {"errors", "buffers"},
+    "geometry": {"errors", "buffers", "vec"},
+    "navmesh": BASE,
+    "queries": BASE | {"navmesh"},
+    "corridors": BASE | {"navmesh", "queries"},
+    "orca": BASE | {"navmesh", "queries"},
+    "crowds": BASE | {"navmesh", "queries", "corridors", "orca"},
+}
+
+TOP_LEVEL = {
+    ".ci", ".gitattributes", ".gitignore", "LICENSE", "README.md", "SConstruct", "addons", "demo_project", "onepath",
+    "pyproject.toml", "site_scons", "tests",
+}  # fmt: skip
+BUILT = re.compile(
+    r"\.(so|o|a|obj|lib|dll|dylib|pyd|pyc|pck|zip|whl)$|(^|/)(__pycache__|\.godot)/|^build/|^onepath/.*\.(c|html)$"
+)
+
+BLOCK_NUMPY = """
+import importlib.abc
+import sys
+
+class Blocker(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "numpy":
+            raise ImportError("numpy is blocked here")
+
+sys.meta_path.insert(0, Blocker())
+"""
+
+
+def part_of(module: Path) -> str:
+    """The part of the core that a module belongs to: its folder, or its own name at the top of the package."""
+    return module.relative_to(PACKAGE).parts[0].removesuffix(".py").removesuffix(".pxd")
+
+
+def dotted_name(module: Path) -> str:
+    parts = module.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_names(text: str, module: Path) -> set[str]:
+    """The full names of all that a module imports, at its top or inside its functions, `cython.cimports` included."""
+    names: set[str] = set()
+    package = dotted_name(module).split(".")
+    if module.name != "__init__.py":
+        package = package[:-1]
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            source = ".".join([*base, *([node.module] if node.module else [])])
+            names.update(f"{source}.{alias.name}" for alias in node.names)
+    return {name.removeprefix("cython.cimports.") for name in names}
+
+
+def cimported_names(text: str) -> set[str]:
+    """The modules of this package that a .pxd cimports."""
+    return set(re.findall(r"^\s*(?:from|cimport)\s+(?:cython\.cimports\.)?(onepath[\w.]+)", text, re.MULTILINE))
+
+
+def forbidden_imports(part: str, names: set[str]) -> set[str]:
+    """Those of the imported names that lie in a part of the core which this part must not know."""
+    parts = {name: name.split(".")[1] for name in names if name.startswith("onepath.")}
+    return {name for name, other in parts.items() if other in MAY_IMPORT and other not in MAY_IMPORT[part] | {part}}
+
+
+def tracked_files() -> list[str]:
+    """The files under version control; in a source tree without a repository, those that ship with it."""
+    git = ["git", "-c", f"safe.directory={ROOT}", "-C", str(ROOT), "ls-files"]
+    if (ROOT / ".git").exists():
+        return subprocess.run(git, capture_output=True, text=True, check=True).stdout.splitlines()
+    return [f"{path.name}/" if path.is_dir() else path.name for path in ROOT.iterdir() if path.name in TOP_LEVEL]
+
+
+@pytest.mark.parametrize("module", MODULES[1:], ids=dotted_name)
+def test_a_module_imports_only_from_the_parts_below_its_own(module):
+    assert part_of(module) in MAY_IMPORT, "a new part of the core needs its place in MAY_IMPORT"
+    names = imported_names(module.read_text(encoding="utf-8"), module)
+    declarations = module.with_suffix(".pxd")
+    if declarations.exists():
+        names |= cimported_names(declarations.read_text(encoding="utf-8"))
+    assert forbidden_imports(part_of(module), names) == set()
+
+
+def test_the_import_rule_sees_every_way_of_importing():
+    module = PACKAGE / "navmesh" / "mesh.py"
+    text = (
+        "import onepath.crowds.crowd\n"
+        "from onepath import orca\n"
+        "from ..queries.query import NavMeshQuery\n"
+        "from cython.cimports.onepath.corridors import corridor\n"
+        "def late():\n    from .. import crowds\n"
+        "from .filter import QueryFilter\n"
+        "from ..buffers import DoubleColumn\n"
+    )
+    assert forbidden_imports("navmesh", imported_names(text, module)) == {
+        "onepath.crowds.crowd",
+        "onepath.orca",
+        "onepath.queries.query.NavMeshQuery",
+        "onepath.corridors.corridor",
+        "onepath.crowds",
+    }
+    declarations = "from onepath.queries.query cimport Query\ncimport onepath.buffers\n"
+    assert forbidden_imports("navmesh", cimported_names(declarations)) == {"onepath.queries.query"}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=dotted_name)
+def test_a_module_is_short_enough_to_be_read(module):
+    assert len(module.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("module", MODULES, ids=dotted_name)
+def test_a_module_imports_without_numpy(module):
+    script = BLOCK_NUMPY + f"import {dotted_name(module)}\nassert 'numpy' not in sys.modules\n"
+    run = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+def test_the_core_knows_nothing_of_godot():
+    importers = [
+        module
+        for module in MODULES
+        if any("godot" in name.lower() for name in imported_names(module.read_text(encoding="utf-8"), module))
+    ]
+    assert importers == []
+
+
+def test_the_tests_run_the_package_of_the_chosen_build():
+    folder = ROOT if not onepath.COMPILED else ROOT / "build"
+    assert Path(onepath.__file__).resolve().is_relative_to(folder)
+
+
+def test_nothing_built_is_tracked():
+    assert [name for name in tracked_files() if BUILT.search(name)] == []
+
+
+def test_the_top_level_holds_what_the_architecture_names():
+    assert {name.partition("/")[0] for name in tracked_files()} <= TOP_LEVEL
