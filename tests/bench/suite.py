@@ -1,0 +1,100 @@
+"""The benchmark's command line: which sections run, against whom, and where the figures go."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from types import ModuleType
+
+from .crowd_section import COUNTS, measure_crowds
+from .measure import Effort, Notes, Report
+from .peers import detour as detour_peer
+from .peers import rvo as rvo_peer
+from .peers.detour import Detour, PeerMissing
+from .plane_section import COUNTS as PLANE_COUNTS
+from .plane_section import measure_plane
+from .query_section import measure_queries
+
+ROOT = Path(__file__).resolve().parents[2]
+SECTIONS = ("queries", "crowd", "plane")
+FULL, QUICK = Effort(9, 25.0), Effort(5, 8.0)
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    """Return the options of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="scons bench", description="Measures OnePath against Detour, DetourCrowd and RVO2 in one run."
+    )
+    parser.add_argument("--quick", action="store_true", help="fewer rounds and no crowds of 4000: about a minute")
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS, help="sections to run (default: all)")
+    parser.add_argument("--width", nargs="+", type=int, choices=(64, 256), default=(64, 256), help="fields to run")
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "bench.json", help="where the figures go")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the asked sections; 0 when they ran, whatever the figures say."""
+    options = parse(arguments)
+    build = ROOT / "build" / "bench"
+    build.mkdir(parents=True, exist_ok=True)
+    report = Report(_about())
+    begin = time.perf_counter()
+    with ExitStack() as stack:
+        detour = _detour(report, build, stack)
+        pyrvo = _pyrvo(report, build) if "plane" in options.only else None
+        _run(report, options, detour, pyrvo, build)
+    report.about["seconds"] = round(time.perf_counter() - begin, 1)
+    report.save(options.out)
+    print(f"\n{report.verdict()}; {report.about['seconds']:.0f} s; figures in {options.out}")
+    return 0
+
+
+def _run(
+    report: Report, options: argparse.Namespace, detour: Detour | None, pyrvo: ModuleType | None, build: Path
+) -> None:
+    effort = QUICK if options.quick else FULL
+    counts = COUNTS[:-1] if options.quick else COUNTS
+    if "queries" in options.only:
+        for width in options.width:
+            measure_queries(report, width, None, detour, build, effort, options.quick)
+    if "crowd" in options.only:
+        for width in options.width:
+            measure_crowds(report, width, counts, None, detour, build, effort)
+    if "plane" in options.only:
+        measure_plane(report, PLANE_COUNTS[: len(counts)], None, pyrvo, effort)
+
+
+def _detour(report: Report, build: Path, stack: ExitStack) -> Detour | None:
+    try:
+        peer, origin = detour_peer.start(build)
+    except PeerMissing as missing:
+        report.say_missing(f"Detour and DetourCrowd: {missing}")
+        return None
+    report.about["detour"] = origin
+    stack.callback(peer.close)
+    return peer
+
+
+def _pyrvo(report: Report, build: Path) -> ModuleType | None:
+    try:
+        module = rvo_peer.load(build)
+    except PeerMissing as missing:
+        report.say_missing(f"RVO2: {missing}")
+        return None
+    report.about["rvo2"] = rvo_peer.PACKAGE
+    return module
+
+
+def _about() -> Notes:
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    return {
+        "date": time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime()),
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "load_at_start": load,
+    }
