@@ -4,12 +4,13 @@ import re
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 from mode import ROOT
 
 sys.path.append(str(ROOT / "site_scons"))
 
-from onepath_build import toolchain
+from onepath_build import compile_core, toolchain
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -45,3 +46,26 @@ def test_a_missing_compiler_is_one_sentence_and_no_traceback():
     run = subprocess.run([sys.executable, compile_core, *arguments], capture_output=True, text=True, check=False)
     assert run.returncode == 1
     assert re.fullmatch(r"No C compiler was found \(looked for no-such-compiler\): install one [^\n]+\.\n", run.stderr)
+
+
+def test_a_changed_declaration_compiles_the_modules_that_use_it_again(tmp_path, monkeypatch):
+    """`far` uses `near`'s declarations, which use `base`'s; `alone` uses none."""
+    package = tmp_path / "onepath"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "base.pxd").write_text("ctypedef double number\n")
+    (package / "near.py").write_text("import cython\n")
+    (package / "near.pxd").write_text("from onepath.base cimport number\ncdef number twice(number x)\n")
+    (package / "far.py").write_text("import cython\nfrom cython.cimports.onepath.near import twice\n")
+    (package / "alone.py").write_text("import cython\n")
+    monkeypatch.setattr(compile_core, "ROOT", tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    compiled, copied = compile_core.find_sources()
+    before = compile_core.fingerprints(compiled, "settings")
+    (package / "base.pxd").write_text("ctypedef long number\n")
+    after = compile_core.fingerprints(compiled, "settings")
+
+    assert copied == [Path("onepath/__init__.py")]
+    assert {path.stem for path in compiled if before[path] != after[path]} == {"far", "near"}
+    assert {path.stem for path in compiled} == {"alone", "far", "near"}

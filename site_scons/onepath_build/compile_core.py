@@ -78,7 +78,7 @@ def build(variant: Variant, jobs: int) -> None:
     for source in copied:
         _copy_if_changed(ROOT / source, variant.out / source)
     record = _read_record(variant)
-    wanted = _fingerprints(compiled, variant.settings())
+    wanted = fingerprints(compiled, variant.settings())
     stale = [
         source
         for source in compiled
@@ -117,7 +117,7 @@ def _copy_if_changed(source: Path, target: Path) -> None:
         target.write_bytes(content)
 
 
-def _fingerprints(sources: list[Path], settings: str) -> dict[Path, str]:
+def fingerprints(sources: list[Path], settings: str) -> dict[Path, str]:
     """For each module a hash of its text, of every .pxd that it uses, directly or through another, and the settings."""
     from Cython.Build.Dependencies import create_dependency_tree
     from Cython.Compiler.Main import CompilationOptions, Context
@@ -148,11 +148,12 @@ def _compile_all(
     variant: Variant, stale: list[Path], wanted: dict[Path, str], record: dict[str, str], jobs: int
 ) -> None:
     start = time.monotonic()
-    name = os.path.relpath(variant.out, ROOT)
-    print(f"Compiling {len(stale)} modules into {name} with {variant.compiler}, -O{variant.optimize}", flush=True)
+    how = f"{variant.compiler}, -O{variant.optimize}"
+    print(f"Compiling {len(stale)} modules into {variant.out} with {how}", flush=True)
     variant.work.mkdir(parents=True, exist_ok=True)
     for source in stale:
         record.pop(source.as_posix(), None)
+    _write_record(variant, record)
     # Large modules first, so that no core is left with the longest one at the end.
     order = sorted(stale, key=lambda source: -(ROOT / source).stat().st_size)
     failed = []
@@ -161,11 +162,11 @@ def _compile_all(
         for count, (source, succeeded) in enumerate(results, 1):
             if succeeded:
                 record[source.as_posix()] = wanted[source]
+                _write_record(variant, record)
             else:
                 failed.append(source.as_posix())
             if count * _LINES_OF_PROGRESS // len(stale) > (count - 1) * _LINES_OF_PROGRESS // len(stale):
                 print(f"  {count} of {len(stale)} after {time.monotonic() - start:.0f} s", flush=True)
-    _write_record(variant, record)
     if failed:
         raise BuildStop(f"These modules do not compile, for the reasons printed above: {', '.join(sorted(failed))}.")
 
@@ -233,7 +234,9 @@ def main() -> int:
     try:
         compiler = toolchain.find_compiler(arguments.compiler)
         out = arguments.out.resolve()
-        os.chdir(ROOT)  # Cython names modules and their .pxd files relative to the package's parent
+        # Cython names modules relative to the package's parent, and object files lie under their C file's whole path.
+        os.chdir(ROOT)
+        out = out.relative_to(ROOT) if out.is_relative_to(ROOT) else out
         build(Variant(out, compiler, arguments.optimize, arguments.annotate), max(1, arguments.jobs))
     except BuildStop as failure:
         print(failure, file=sys.stderr)

@@ -95,10 +95,8 @@ def _make_venv() -> None:
     print(f"Making the virtual environment build/venv with Python {sys.version.split()[0]}", flush=True)
     shutil.rmtree(VENV, ignore_errors=True)
     # Debian leaves ensurepip out of its plain python3; venv then cannot put pip into what it makes.
-    if importlib.util.find_spec("ensurepip") is not None:
-        status = _logged([sys.executable, "-m", "venv", VENV])
-    else:
-        status = _make_venv_with_virtualenv()
+    has_ensurepip = importlib.util.find_spec("ensurepip") is not None
+    status = _logged([sys.executable, "-m", "venv", VENV]) if has_ensurepip else _make_venv_with_virtualenv()
     if status != 0 or not PYTHON.exists():
         raise BuildStop(
             f"The virtual environment build/venv could not be made with {sys.executable}:"

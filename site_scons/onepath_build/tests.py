@@ -33,8 +33,7 @@ def test_full() -> int:
 def _pytest(mode: str, package_folder: Path, selection: str) -> int:
     print(f"Tests, {mode}", flush=True)
     # -P keeps the working folder off sys.path, where the sources would hide the compiled package.
+    arguments = ["-P", "-m", "pytest", "tests", "-m", selection, "-n", "auto", "--dist=worksteal"]
     return environment.run(
-        [environment.ensure(*_GROUPS), "-P", "-m", "pytest", "tests", "-m", selection, "-n", "auto"],
-        pythonpath=package_folder,
-        extra={"ONEPATH_EXPECT": mode},
+        [environment.ensure(*_GROUPS), *arguments], pythonpath=package_folder, extra={"ONEPATH_EXPECT": mode}
     )

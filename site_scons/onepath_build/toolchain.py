@@ -14,26 +14,27 @@ from pathlib import Path
 from .failure import BuildStop
 
 # What a Python's own build or the caller's CFLAGS would add against our wishes: another optimisation level, relaxed
-# arithmetic, instructions that not every machine has, debug information, link-time optimisation (slow, no gain here).
+# arithmetic, instructions that not every machine has, debug information, link-time optimisation (slow, no gain here),
+# this machine's library folders.
 _UNWANTED = re.compile(
     r"-O(\d|s|z|g|fast)?$|-g(\d|gdb\d?|dwarf.*)?$|-f(no-)?(fast-math|unsafe-math-optimizations|associative-math|"
     r"reciprocal-math|finite-math-only|signed-zeros|rounding-math|lto)\b.*|-ffp-(contract|model)=.*|"
-    r"-fexcess-precision=.*|-m(arch|tune|cpu|fma\d?|fpmath)\b.*"
+    r"-fexcess-precision=.*|-m(arch|tune|cpu|fma\d?|fpmath)\b.*|-Wl,-rpath.*"
 )
 
 
 def find_compiler(requested: str | None = None) -> str:
     """The command that compiles C, with its arguments if it has any ("ccache gcc").
 
-    requested: the command asked for; None for the caller's CC, else the compiler that built this Python, else cc, gcc
-    or clang, whichever is there. On Windows setuptools finds Microsoft's compiler by itself, named "msvc" here.
+    requested: the command asked for; None for the caller's CC if that is set, else the compiler that built this Python,
+    else cc, gcc or clang, whichever is there. On Windows setuptools finds Microsoft's compiler by itself, named "msvc".
     Raises BuildStop when there is none, or when Python's headers are missing.
     """
     _require_headers()
     if uses_msvc():
         return "msvc"
-    usual = [os.environ.get("CC"), sysconfig.get_config_var("CC"), "cc", "gcc", "clang"]
-    candidates = [requested] if requested else [command for command in usual if command]
+    requested = requested or os.environ.get("CC")
+    candidates = [requested] if requested else [sysconfig.get_config_var("CC") or "cc", "cc", "gcc", "clang"]
     for command in candidates:
         if shutil.which(shlex.split(command)[0]):
             return command
@@ -62,7 +63,8 @@ def compile_flags(compiler: str, optimize: int) -> list[str]:
         # /fp:precise neither contracts nor reorders; from Visual Studio 2022 on it is what forbids contraction too.
         return ["/O2" if optimize else "/Od", "/fp:precise", "/W0"]
     flags = [f"-O{optimize}", "-ffp-contract=off", "-fno-fast-math", "-fno-strict-aliasing", "-fvisibility=hidden"]
-    flags += ["-fno-plt", "-g0", "-w"]
+    # Python's usual build has the next two already, but a caller's CFLAGS would take them away.
+    flags += ["-fwrapv", "-DNDEBUG", "-fno-plt", "-g0", "-w"]
     if "clang" not in describe(compiler).lower():
         flags.append("-fexcess-precision=standard")
     if re.fullmatch(r"i[3-6]86|x86", platform.machine()) or (sys.maxsize < 2**32 and "86" in platform.machine()):
