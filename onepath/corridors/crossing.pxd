@@ -1,0 +1,9 @@
+# Crossing an off-mesh link: see crossing.py.
+from onepath.corridors.scratch cimport CorridorScratch
+from onepath.corridors.store cimport FollowerStore
+from onepath.navmesh.filter cimport QueryFilter
+
+cdef bint begin_crossing(FollowerStore s, int slot, CorridorScratch w, QueryFilter f, int entry) noexcept nogil
+cdef void step_crossing(FollowerStore s, int slot, CorridorScratch w, QueryFilter f, double dt) noexcept nogil
+# puts the agent at the link's end; False (nothing changed): it is not crossing
+cdef bint complete_link(FollowerStore s, int slot, CorridorScratch w, QueryFilter f) noexcept nogil
