@@ -1,0 +1,64 @@
+"""Tiles from polygons of any quality: the steps of the repair in their order."""
+
+from onepath.errors import OutOfRangeError
+from onepath.geometry import COORDINATE_LIMIT, checked_number
+from onepath.navmesh.build_clean import clean
+from onepath.navmesh.build_emit import emit_tiles
+from onepath.navmesh.build_input import read_areas, read_flags, read_soup
+from onepath.navmesh.build_weld import default_weld, extent_of, weld as weld_vertices
+from onepath.navmesh.report import BuildReport
+from onepath.navmesh.tile_data import TileData
+
+
+def tiles_from_polygons(vertices, polygons, areas=None, flags=None, tile_size=None, origin=(0.0, 0.0), max_climb=0.9,
+                        weld=None, merge=False, height_tolerance=0.05) -> tuple[list[TileData], BuildReport]:
+    """Build tiles from polygons.
+
+    Args:
+        vertices: V triples of finite coordinates below 2^21 in magnitude, world units (lists or a numpy array).
+        polygons: P sequences of vertex indices, either way round, convex or not.
+        areas: P area ids (0..63); ``None``: all 0.
+        flags: P times 16 flag bits; ``None``: all 1.
+        tile_size: side of a tile, above 0; ``None``: one tile (0, 0) with everything.
+        origin: x and z of the outer corner of tile (0, 0).
+        max_climb: a vertex lies on another polygon's edge only if their heights differ by at most this.
+        weld: vertices within this distance become one; ``None``: 1e-4 of the largest extent of the polygons, at
+            least 1e-5.
+        merge: merge polygons into larger convex ones of up to 16 vertices.
+        height_tolerance: how far the surface of merged polygons may be from that of the polygons they replace.
+
+    Returns:
+        (tiles, report). No polygons, or none that can be kept, give no tile.
+
+    Raises:
+        OutOfRangeError: an argument is out of range; the message names it.
+    """
+    soup = read_soup(vertices, polygons)
+    areas = read_areas(areas, soup.poly_count)
+    flags = read_flags(flags, soup.poly_count)
+    origin = checked_origin(origin)
+    if tile_size is not None:
+        tile_size = checked_number("tile_size", tile_size, 0.0, COORDINATE_LIMIT, low_open=True)
+    max_climb = checked_number("max_climb", max_climb, 0.0, COORDINATE_LIMIT)
+    height_tolerance = checked_number("height_tolerance", height_tolerance, 0.0, COORDINATE_LIMIT)
+    low, extent = extent_of(soup)
+    distance = default_weld(extent) if weld is None else checked_number("weld", weld, 0.0, COORDINATE_LIMIT)
+    found: dict = {"vertex_count": soup.vertex_count}
+    found["welded_vertices"] = weld_vertices(soup, distance, low, extent)
+    found.update(clean(soup))
+    tiles = emit_tiles(soup, areas, flags, origin, tile_size)
+    return tiles, BuildReport(poly_count=sum(tile.poly_count for tile in tiles), tile_count=len(tiles), **found)
+
+
+def checked_origin(origin) -> tuple[float, float]:
+    """Return the tile grid's origin as two floats.
+
+    Raises:
+        OutOfRangeError: it is not two finite numbers below 2^21 in magnitude.
+    """
+    try:
+        x, z = origin
+    except (TypeError, ValueError):
+        raise OutOfRangeError("origin", "must be two numbers, x and z") from None
+    return (checked_number("origin", x, -COORDINATE_LIMIT, COORDINATE_LIMIT),
+            checked_number("origin", z, -COORDINATE_LIMIT, COORDINATE_LIMIT))
