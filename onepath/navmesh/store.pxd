@@ -3,6 +3,11 @@ from onepath.navmesh.filter cimport QueryFilter
 
 cdef class SurfacePoint:
     cdef double out_x, out_y, out_z
+    # the best polygon of a search under way, its squared distance, that of the next best, how far it is worth looking
+    cdef int near_poly
+    cdef double near_best, near_second, near_limit, near_rise
+    # ends of the piece of an edge that was asked for last
+    cdef double piece_ax, piece_ay, piece_az, piece_bx, piece_by, piece_bz
 
 cdef class MeshStore:
     # tiles, by slot

@@ -34,10 +34,14 @@ from cython.cimports.onepath.navmesh.filter import QueryFilter, accepts
 
 @cython.cclass
 class SurfacePoint:
-    """Where a kernel leaves the point it found; the base of every query's working memory."""
+    """Where a kernel leaves the point or piece of edge it found; the base of every query's working memory."""
 
     def __init__(self):
         self.out_x = self.out_y = self.out_z = 0.0
+        self.near_poly = -1
+        self.near_best = self.near_second = self.near_limit = self.near_rise = 0.0
+        self.piece_ax = self.piece_ay = self.piece_az = 0.0
+        self.piece_bx = self.piece_by = self.piece_bz = 0.0
 
 
 @cython.cclass

@@ -6,8 +6,9 @@ cdef class QueryScratch(SurfacePoint):
     cdef readonly int max_nodes
     cdef readonly bint polygon_nodes
     # (out_x, out_y, out_z of the base class: result of the last point query)
-    # result of the last raycast: hit fraction, wall normal
+    # result of the last raycast: hit fraction, wall normal, whether the ray was followed to its end or a wall
     cdef double hit_t, normal_x, normal_z
+    cdef bint ray_complete
     # polygons crossed by the last raycast or move_along_surface
     cdef int visited_count, visited_capacity
     cdef object visited_column
@@ -20,11 +21,15 @@ cdef class QueryScratch(SurfacePoint):
     cdef int* wall_piece
     cdef double* wall_distance
     cdef double* wall_xyz
-    # marks of polygons reached by a circle search
-    cdef int mark_capacity
-    cdef object mark_column, circle_column
-    cdef int* mark
-    cdef int* circle
+    # polygons reached by a search around a place, in order, each with the one it was reached from and its depth
+    cdef int reach_count, reach_capacity, reach_stamp
+    cdef bint reach_full
+    cdef object reach_poly_column, reach_parent_column, reach_depth_column, reach_key_column, reach_mark_column
+    cdef int* reach_poly
+    cdef int* reach_parent
+    cdef int* reach_depth
+    cdef int* reach_key
+    cdef int* reach_mark
     # corners written by the last find_corners
     cdef int corner_count, corner_capacity
     cdef object corner_xyz_column, corner_flags_column, corner_index_column
@@ -54,4 +59,7 @@ cdef class QueryScratch(SurfacePoint):
     cdef object route_column
     cdef int* route
     cpdef fit(self)
+    cdef reserve_visited(self, int count)
+    cdef reserve_walls(self, int count)
+    cdef reserve_reach(self, int count)
     cdef _bind(self)

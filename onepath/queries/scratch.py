@@ -11,8 +11,10 @@ from cython.cimports.onepath.navmesh.store import MeshStore, SurfacePoint
 
 #: A surface walk or ray crosses at most this many polygons before it reports what it has.
 VISITED_CAPACITY = 4096
-#: Most wall pieces one lookup can return.
+#: Most wall pieces one lookup can return (a query object asked for more makes room).
 WALL_CAPACITY = 256
+#: Most polygons a search around a place looks at (a query object makes room for more, a crowd does not).
+REACH_CAPACITY = 1024
 #: Most corners one funnel run can write.
 CORNER_CAPACITY = 4098
 #: Longest route a search can report.
@@ -34,17 +36,9 @@ class QueryScratch(SurfacePoint):
         self.mesh = mesh
         self.max_nodes = max_nodes
         self.polygon_nodes = polygon_nodes
-        self.visited_capacity = VISITED_CAPACITY
-        self.visited_column = zeros("i", VISITED_CAPACITY)
-        self.wall_capacity = WALL_CAPACITY
-        self.wall_poly_column = zeros("i", WALL_CAPACITY)
-        self.wall_edge_column = zeros("i", WALL_CAPACITY)
-        self.wall_piece_column = zeros("i", WALL_CAPACITY)
-        self.wall_distance_column = zeros("d", WALL_CAPACITY)
-        self.wall_xyz_column = zeros("d", 6 * WALL_CAPACITY)
-        self.mark_capacity = 0
-        self.mark_column = zeros("i", 0)
-        self.circle_column = zeros("i", 0)
+        self.reserve_visited(VISITED_CAPACITY)
+        self.reserve_walls(WALL_CAPACITY)
+        self.reserve_reach(REACH_CAPACITY)
         self.corner_capacity = CORNER_CAPACITY
         self.corner_xyz_column = zeros("d", 3 * CORNER_CAPACITY)
         self.corner_flags_column = zeros("i", CORNER_CAPACITY)
@@ -72,24 +66,52 @@ class QueryScratch(SurfacePoint):
         To be called with the GIL before kernels run; it allocates only after the mesh has grown.
         """
         mesh: MeshStore = self.mesh
-        self.mark_column = grown(self.mark_column, mesh.poly_capacity)
-        self.circle_column = grown(self.circle_column, mesh.poly_capacity)
-        self.mark_capacity = len(self.mark_column)
         keys: cython.int = mesh.edge_capacity + mesh.portal_capacity + 2 * mesh.link_capacity
         self.key_node_column = grown(self.key_node_column, keys)
         self.key_capacity = len(self.key_node_column)
         self._bind()
 
     @cython.cfunc
-    def _bind(self):
+    def reserve_visited(self, count: cython.int):
+        """Make room for the polygons that a ray or a walk crosses."""
+        self.visited_capacity = count
+        self.visited_column = zeros("i", count)
         self.visited = int_pointer(self.visited_column)
+
+    @cython.cfunc
+    def reserve_walls(self, count: cython.int):
+        """Make room for the wall pieces of one lookup."""
+        self.wall_capacity = count
+        self.wall_count = 0
+        self.wall_poly_column = zeros("i", count)
+        self.wall_edge_column = zeros("i", count)
+        self.wall_piece_column = zeros("i", count)
+        self.wall_distance_column = zeros("d", count)
+        self.wall_xyz_column = zeros("d", 6 * count)
         self.wall_poly = int_pointer(self.wall_poly_column)
         self.wall_edge = int_pointer(self.wall_edge_column)
         self.wall_piece = int_pointer(self.wall_piece_column)
         self.wall_distance = double_pointer(self.wall_distance_column)
         self.wall_xyz = double_pointer(self.wall_xyz_column)
-        self.mark = int_pointer(self.mark_column)
-        self.circle = int_pointer(self.circle_column)
+
+    @cython.cfunc
+    def reserve_reach(self, count: cython.int):
+        """Make room for the polygons of one search around a place. ``count`` is a power of two."""
+        self.reach_capacity = count
+        self.reach_count = self.reach_stamp = 0
+        self.reach_poly_column = zeros("i", count)
+        self.reach_parent_column = zeros("i", count)
+        self.reach_depth_column = zeros("i", count)
+        self.reach_key_column = zeros("i", 2 * count)
+        self.reach_mark_column = zeros("i", 2 * count)
+        self.reach_poly = int_pointer(self.reach_poly_column)
+        self.reach_parent = int_pointer(self.reach_parent_column)
+        self.reach_depth = int_pointer(self.reach_depth_column)
+        self.reach_key = int_pointer(self.reach_key_column)
+        self.reach_mark = int_pointer(self.reach_mark_column)
+
+    @cython.cfunc
+    def _bind(self):
         self.corner_xyz = double_pointer(self.corner_xyz_column)
         self.corner_flags = int_pointer(self.corner_flags_column)
         self.corner_index = int_pointer(self.corner_index_column)

@@ -1,0 +1,299 @@
+"""Where on the mesh a place is: surface heights, closest points of polygons, and the nearest polygon.
+
+The closest point of a polygon to p is, as in Detour, the one straight above or below p where the outline holds p in
+X/Z, and otherwise the nearest point of the outline measured in X/Z, at the height of its edge there. So the height
+asked with never moves the answer sideways.
+"""
+
+import cython
+
+from cython.cimports.libc.math import sqrt
+from cython.cimports.onepath.navmesh.filter import QueryFilter
+from cython.cimports.onepath.navmesh.store import MeshStore, SurfacePoint, passes, ref_of_poly, tile_at
+
+#: Distances closer than this (world units) count as equal when the nearest polygon is chosen.
+_TIE = cython.declare(cython.double, 1e-9)
+#: Larger than any squared distance on a mesh.
+_FAR = cython.declare(cython.double, 1e300)
+
+#: How far (world units) polygons may stick out of their tile.
+_OVERHANG = cython.declare(cython.double, 1e-5)
+
+_NEAREST = cython.declare(cython.int, 0)
+_FLATTEST = cython.declare(cython.int, 1)
+_LOWEST_REFERENCE = cython.declare(cython.int, 2)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def surface_height(mesh: MeshStore, poly: cython.int, x: cython.double, z: cython.double) -> cython.double:
+    """Return the height of a polygon's surface, the fan of triangles at its vertex 0, at a place in its outline.
+
+    A place a rounding error outside gets the height of the nearest triangle's rim; triangles without area are passed.
+    """
+    xyz: cython.p_double = mesh.xyz
+    first: cython.int = 3 * mesh.poly_edge[poly]
+    last: cython.int = first + 3 * (mesh.poly_size[poly] - 1)
+    ax: cython.double = xyz[first]
+    ay: cython.double = xyz[first + 1]
+    az: cython.double = xyz[first + 2]
+    dx: cython.double = x - ax
+    dz: cython.double = z - az
+    b: cython.int = first + 3
+    bx: cython.double = xyz[b] - ax
+    bz: cython.double = xyz[b + 2] - az
+    area: cython.double = 0.0
+    weight_b: cython.double = 0.0
+    weight_c: cython.double = 0.0
+    rise_b: cython.double = 0.0
+    rise_c: cython.double = 0.0
+    while b < last:
+        cx: cython.double = xyz[b + 3] - ax
+        cz: cython.double = xyz[b + 5] - az
+        doubled: cython.double = bx * cz - bz * cx
+        if doubled > 0.0:
+            area = doubled
+            weight_b = dx * cz - dz * cx
+            weight_c = bx * dz - bz * dx
+            rise_b = xyz[b + 1] - ay
+            rise_c = xyz[b + 4] - ay
+            if weight_b >= 0.0:
+                break
+        bx = cx
+        bz = cz
+        b += 3
+    if area <= 0.0:
+        return ay
+    weight_b = min(max(weight_b, 0.0), area)
+    weight_c = min(max(weight_c, 0.0), area - weight_b)
+    return ay + (weight_b * rise_b + weight_c * rise_c) / area
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def contains_xz(mesh: MeshStore, poly: cython.int, x: cython.double, z: cython.double,
+                tolerance: cython.double) -> cython.bint:
+    """Tell whether a polygon's outline holds a place, or misses it by no more than ``tolerance`` ≥ 0 at any edge."""
+    xyz: cython.p_double = mesh.xyz
+    b: cython.int = 3 * mesh.poly_edge[poly]
+    end: cython.int = b + 3 * mesh.poly_size[poly]
+    ax: cython.double = xyz[end - 3]
+    az: cython.double = xyz[end - 1]
+    while b < end:
+        bx: cython.double = xyz[b]
+        bz: cython.double = xyz[b + 2]
+        dx: cython.double = bx - ax
+        dz: cython.double = bz - az
+        side: cython.double = dx * (z - az) - dz * (x - ax)
+        if side < 0.0 and side * side > tolerance * tolerance * (dx * dx + dz * dz):
+            return False
+        ax = bx
+        az = bz
+        b += 3
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def closest_point(mesh: MeshStore, out: SurfacePoint, poly: cython.int, px: cython.double, py: cython.double,
+                  pz: cython.double) -> cython.bint:
+    """Leave the closest point of a polygon to p in ``out``; tell whether the outline holds p in X/Z."""
+    xyz: cython.p_double = mesh.xyz
+    b: cython.int = 3 * mesh.poly_edge[poly]
+    end: cython.int = b + 3 * mesh.poly_size[poly]
+    a: cython.int = end - 3
+    ax: cython.double = xyz[a]
+    az: cython.double = xyz[a + 2]
+    inside: cython.bint = True
+    best: cython.double = _FAR
+    while b < end:
+        bx: cython.double = xyz[b]
+        bz: cython.double = xyz[b + 2]
+        dx: cython.double = bx - ax
+        dz: cython.double = bz - az
+        # Only an edge that has p on its outer side can hold the nearest point of a convex outline.
+        if dx * (pz - az) - dz * (px - ax) < 0.0:
+            inside = False
+            along: cython.double = (px - ax) * dx + (pz - az) * dz
+            length2: cython.double = dx * dx + dz * dz
+            t: cython.double = 0.0
+            x: cython.double = ax
+            z: cython.double = az
+            if along >= length2:
+                t = 1.0
+                x = bx
+                z = bz
+            elif along > 0.0:
+                t = along / length2
+                x = ax + t * dx
+                z = az + t * dz
+            distance: cython.double = (x - px) * (x - px) + (z - pz) * (z - pz)
+            if distance < best:
+                best = distance
+                out.out_x = x
+                out.out_y = xyz[b + 1] if t == 1.0 else xyz[a + 1] + t * (xyz[b + 1] - xyz[a + 1])
+                out.out_z = z
+        ax = bx
+        az = bz
+        a = b
+        b += 3
+    if inside:
+        out.out_x = px
+        out.out_y = surface_height(mesh, poly, px, pz)
+        out.out_z = pz
+    return inside
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def find_nearest(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, px: cython.double, py: cython.double,
+                 pz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double) -> cython.int:
+    """Return the accepted polygon whose closest point to p is nearest in 3D, or −1; leave that point in ``out``.
+
+    The point must lie in the box p ± (ex, ey, ez). Polygons whose distances are within 1e-9 of the least are equal:
+    of them those count whose vertical distances are within 1e-9 of the least, and the lowest reference wins.
+    ``filter`` None accepts every polygon, also one without flags.
+    """
+    out.near_poly = -1
+    out.near_best = _FAR
+    out.near_second = _FAR
+    out.near_limit = _FAR
+    out.near_rise = _FAR
+    _search(mesh, filter, out, px, py, pz, ex, ey, ez, _NEAREST)
+    if out.near_poly < 0:
+        return -1
+    if out.near_second <= out.near_limit:
+        out.near_rise = _FAR
+        _search(mesh, filter, out, px, py, pz, ex, ey, ez, _FLATTEST)
+        out.near_poly = -1
+        _search(mesh, filter, out, px, py, pz, ex, ey, ez, _LOWEST_REFERENCE)
+    closest_point(mesh, out, out.near_poly, px, py, pz)
+    return out.near_poly
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _search(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, px: cython.double, py: cython.double,
+            pz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double,
+            aim: cython.int) -> cython.void:
+    """Weigh the polygons of every tile that the box may touch, the tiles around p first."""
+    slot: cython.int
+    if mesh.grid_width <= 0:
+        for slot in range(mesh.tile_slots):
+            if mesh.tile_live[slot] != 0:
+                _search_tile(mesh, filter, out, slot, px, py, pz, ex, ey, ez, aim)
+        return
+    rim_x: cython.double = ex + _OVERHANG
+    rim_z: cython.double = ez + _OVERHANG
+    low_x: cython.int = _tile_coordinate(px - rim_x - mesh.origin_x, mesh.tile_size, mesh.grid_x, mesh.grid_width)
+    high_x: cython.int = _tile_coordinate(px + rim_x - mesh.origin_x, mesh.tile_size, mesh.grid_x, mesh.grid_width)
+    low_z: cython.int = _tile_coordinate(pz - rim_z - mesh.origin_z, mesh.tile_size, mesh.grid_z, mesh.grid_depth)
+    high_z: cython.int = _tile_coordinate(pz + rim_z - mesh.origin_z, mesh.tile_size, mesh.grid_z, mesh.grid_depth)
+    middle_x: cython.int = _tile_coordinate(px - mesh.origin_x, mesh.tile_size, mesh.grid_x, mesh.grid_width)
+    middle_z: cython.int = _tile_coordinate(pz - mesh.origin_z, mesh.tile_size, mesh.grid_z, mesh.grid_depth)
+    slot = tile_at(mesh, middle_x, middle_z)
+    while slot >= 0:
+        _search_tile(mesh, filter, out, slot, px, py, pz, ex, ey, ez, aim)
+        slot = mesh.tile_next[slot]
+    if low_x == high_x and low_z == high_z:
+        return
+    tx: cython.int
+    tz: cython.int
+    for tz in range(low_z, high_z + 1):
+        for tx in range(low_x, high_x + 1):
+            if tx != middle_x or tz != middle_z:
+                slot = tile_at(mesh, tx, tz)
+                while slot >= 0:
+                    _search_tile(mesh, filter, out, slot, px, py, pz, ex, ey, ez, aim)
+                    slot = mesh.tile_next[slot]
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _tile_coordinate(distance: cython.double, size: cython.double, first: cython.int,
+                     count: cython.int) -> cython.int:
+    """Return the tile at a distance from the grid's origin, the nearest one of the grid if that is outside."""
+    steps: cython.double = distance / size - first
+    if steps <= 0.0:
+        return first
+    if steps >= count:
+        return first + count - 1
+    return first + cython.cast(cython.int, steps)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _search_tile(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, slot: cython.int, px: cython.double,
+                 py: cython.double, pz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double,
+                 aim: cython.int) -> cython.void:
+    """Walk a tile's tree depth first, passing every node that lies outside the box or beyond the limit."""
+    bounds: cython.p_double = mesh.node_bounds
+    node: cython.int = mesh.tile_node[slot]
+    end: cython.int = node + mesh.tile_node_count[slot]
+    base: cython.int = mesh.tile_item[slot]
+    while node < end:
+        k: cython.int = 6 * node
+        dx: cython.double = max(max(bounds[k] - px, px - bounds[k + 3]), 0.0)
+        dy: cython.double = max(max(bounds[k + 1] - py, py - bounds[k + 4]), 0.0)
+        dz: cython.double = max(max(bounds[k + 2] - pz, pz - bounds[k + 5]), 0.0)
+        if dx > ex or dy > ey or dz > ez or dx * dx + dy * dy + dz * dz > out.near_limit:
+            node += mesh.node_skip[node]
+            continue
+        item: cython.int = mesh.node_first[node]
+        node += 1
+        if item < 0:
+            continue
+        item_end: cython.int = mesh.tile_poly_count[slot]
+        following: cython.int = node
+        while following < end:
+            if mesh.node_first[following] >= 0:
+                item_end = mesh.node_first[following]
+                break
+            following += 1
+        while item < item_end:
+            poly: cython.int = mesh.tile_poly[slot] + mesh.item[base + item]
+            item += 1
+            if filter is None or passes(mesh, filter, poly):
+                _weigh(mesh, out, poly, px, py, pz, ex, ey, ez, aim)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _weigh(mesh: MeshStore, out: SurfacePoint, poly: cython.int, px: cython.double, py: cython.double,
+           pz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double, aim: cython.int) -> cython.void:
+    """Let one polygon take part in the choice of the nearest."""
+    closest_point(mesh, out, poly, px, py, pz)
+    dx: cython.double = out.out_x - px
+    dy: cython.double = out.out_y - py
+    dz: cython.double = out.out_z - pz
+    if dx > ex or -dx > ex or dy > ey or -dy > ey or dz > ez or -dz > ez:
+        return
+    distance: cython.double = dx * dx + dy * dy + dz * dz
+    if aim == _NEAREST:
+        if distance < out.near_best:
+            out.near_second = out.near_best
+            out.near_best = distance
+            out.near_poly = poly
+            reach: cython.double = sqrt(distance) + _TIE
+            out.near_limit = reach * reach
+        elif distance < out.near_second:
+            out.near_second = distance
+        return
+    rise: cython.double = dy if dy >= 0.0 else -dy
+    if distance > out.near_limit:
+        return
+    if aim == _FLATTEST:
+        out.near_rise = min(out.near_rise, rise)
+    elif rise <= out.near_rise + _TIE and (
+        out.near_poly < 0 or ref_of_poly(mesh, poly) < ref_of_poly(mesh, out.near_poly)
+    ):
+        out.near_poly = poly

@@ -1,0 +1,328 @@
+"""A straight line followed over the surface from polygon to polygon until a wall stops it.
+
+A polygon is left through the edge whose ends lie on either side of the line. Which side a vertex is on is one number,
+the same for every polygon that has the vertex, so neighbours never disagree and no crossing is lost to rounding. Only
+a vertex on the line itself (within 1e-9) leaves a choice; see :func:`_turn_at_vertex`.
+"""
+
+import cython
+
+from cython.cimports.libc.math import sqrt
+from cython.cimports.onepath.geometry import cross_xz, segment_parameter_xz
+from cython.cimports.onepath.navmesh.filter import QueryFilter
+from cython.cimports.onepath.navmesh.locate import closest_point, contains_xz
+from cython.cimports.onepath.navmesh.store import MeshStore, passes
+from cython.cimports.onepath.queries.scratch import QueryScratch
+
+#: A vertex or end point this close (world units) to a line is on it.
+_ON_LINE = cython.declare(cython.double, 1e-9)
+#: How far (world units) past the end of a portal a line may still pass.
+_PORTAL_RIM = cython.declare(cython.double, 1e-6)
+#: Most polygons around one vertex that a ray is led through.
+_MOST_TURNS = cython.declare(cython.int, 16)
+_INFINITY = cython.declare(cython.double, float("inf"))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def raycast(q: QueryScratch, filter: QueryFilter, poly: cython.int, sx: cython.double, sy: cython.double,
+            sz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double,
+            max_polys: cython.int) -> cython.int:
+    """Follow the line from start to end in X/Z; return the number of polygons crossed, the first included.
+
+    Edges and the covered pieces of portals are crossed where the filter accepts what is behind; links are not. A line
+    that only touches a wall, at its end or along it, goes on. ``q.visited`` holds the polygons (as many as it has
+    room for), ``q.hit_t`` the fraction of the way at which a wall is hit (infinity: none), ``q.normal_x/z`` the
+    wall's unit normal toward the walkable side, ``q.ray_complete`` whether the line came to a wall or its end.
+
+    Args:
+        q: the working memory.
+        filter: what is walkable; the first polygon is not asked.
+        poly: the polygon the line starts in.
+        sx, sy, sz: start; a place outside the polygon is moved to its closest point.
+        ex, ey, ez: end; heights play no part.
+        max_polys: number of polygons after which to stop (≥ 1).
+    """
+    return _follow(q, q.mesh, filter, poly, sx, sy, sz, ex, ey, ez, max_polys)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _follow(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.int, sx: cython.double,
+            sy: cython.double, sz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double,
+            max_polys: cython.int) -> cython.int:
+    """Do what :func:`raycast` says."""
+    xyz: cython.p_double = mesh.xyz
+    q.hit_t = _INFINITY
+    q.normal_x = 0.0
+    q.normal_z = 0.0
+    q.ray_complete = True
+    q.visited[0] = poly
+    count: cython.int = 1
+    if sx == ex and sz == ez:
+        return count
+    if not contains_xz(mesh, poly, sx, sz, 0.0):
+        closest_point(mesh, q, poly, sx, sy, sz)
+        sx = q.out_x
+        sz = q.out_z
+    dx: cython.double = ex - sx
+    dz: cython.double = ez - sz
+    slack: cython.double = _ON_LINE * sqrt(dx * dx + dz * dz)
+    turned: cython.int = 0
+    turned_x: cython.double = 0.0
+    turned_z: cython.double = 0.0
+    k: cython.int
+    while True:
+        first: cython.int = mesh.poly_edge[poly]
+        size: cython.int = mesh.poly_size[poly]
+        v: cython.int = 3 * first
+        exits: cython.int = 0
+        edge: cython.int = -1
+        exit_a: cython.double = 0.0
+        exit_b: cython.double = 0.0
+        first_side: cython.double = dx * (xyz[v + 2] - sz) - dz * (xyz[v] - sx)
+        a_side: cython.double = first_side
+        for k in range(1, size):
+            v += 3
+            b_side: cython.double = dx * (xyz[v + 2] - sz) - dz * (xyz[v] - sx)
+            if a_side <= slack and b_side > slack:
+                edge = k - 1
+                exits += 1
+                exit_a = a_side
+                exit_b = b_side
+            a_side = b_side
+        if a_side <= slack and first_side > slack:
+            edge = size - 1
+            exits += 1
+            exit_a = a_side
+            exit_b = first_side
+        after: cython.int = first + (edge + 1 if edge + 1 < size else 0)
+        if exits != 1:
+            edge = _doubtful_exit(mesh, poly, sx, sz, ex, ez, slack, exits)
+            if edge < 0:
+                return count
+            after = first + (edge + 1 if edge + 1 < size else 0)
+            exit_a = dx * (xyz[3 * (first + edge) + 2] - sz) - dz * (xyz[3 * (first + edge)] - sx)
+            exit_b = dx * (xyz[3 * after + 2] - sz) - dz * (xyz[3 * after] - sx)
+        elif not _lies_beyond(mesh, first + edge, after, ex, ez):
+            return count
+        behind: cython.int = mesh.neighbour[first + edge]
+        if behind >= 0:
+            if not passes(mesh, filter, behind):
+                behind = -1
+        elif behind <= -2:
+            behind = portal_target(mesh, filter, first + edge, after, min(max(-exit_a / (exit_b - exit_a), 0.0), 1.0))
+        if behind >= 0:
+            if count >= max_polys:
+                q.ray_complete = False
+                return count
+            poly = behind
+            if count < q.visited_capacity:
+                q.visited[count] = poly
+            count += 1
+            continue
+        # A wall; but one that is only touched at a vertex is passed, once for each vertex.
+        corner: cython.int = -1
+        if exit_a >= -slack:
+            corner = first + edge
+        elif exit_b <= slack:
+            corner = after
+        if corner >= 0 and not (turned > 0 and xyz[3 * corner] == turned_x and xyz[3 * corner + 2] == turned_z):
+            turned_x = xyz[3 * corner]
+            turned_z = xyz[3 * corner + 2]
+            turned = _turn_at_vertex(q, mesh, filter, poly, corner == after, turned_x, turned_z, dx, dz, slack,
+                                     count)
+            if turned > 0:
+                count = turned
+                poly = q.visited[count - 1]
+                if count <= max_polys:
+                    continue
+                q.ray_complete = False
+                return max_polys
+        _set_hit(q, first + edge, after, sx, sz, ex, ez)
+        return count
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _lies_beyond(mesh: MeshStore, a: cython.int, b: cython.int, x: cython.double, z: cython.double) -> cython.bint:
+    """Tell whether a place is on the outer side of the line through two vertices, by more than a rounding error."""
+    xyz: cython.p_double = mesh.xyz
+    dx: cython.double = xyz[3 * b] - xyz[3 * a]
+    dz: cython.double = xyz[3 * b + 2] - xyz[3 * a + 2]
+    side: cython.double = dx * (z - xyz[3 * a + 2]) - dz * (x - xyz[3 * a])
+    return side < 0.0 and side * side > _ON_LINE * _ON_LINE * (dx * dx + dz * dz)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _doubtful_exit(mesh: MeshStore, poly: cython.int, sx: cython.double, sz: cython.double, ex: cython.double,
+                   ez: cython.double, slack: cython.double, exits: cython.int) -> cython.int:
+    """Return the edge through which a line leaves a polygon that it only touches or leaves twice; −1: it ends there.
+
+    Touched at a vertex or along an edge, the polygon is left through the first of the edges whose outer side the line
+    comes to. Outlines are convex within a tolerance only; where the line leaves twice, the last exit counts.
+    """
+    xyz: cython.p_double = mesh.xyz
+    first: cython.int = mesh.poly_edge[poly]
+    size: cython.int = mesh.poly_size[poly]
+    dx: cython.double = ex - sx
+    dz: cython.double = ez - sz
+    best: cython.int = -1
+    best_t: cython.double = 0.0
+    k: cython.int
+    for k in range(size):
+        a: cython.int = 3 * (first + k)
+        b: cython.int = a + 3 if k + 1 < size else 3 * first
+        if exits > 0:
+            a_side: cython.double = dx * (xyz[a + 2] - sz) - dz * (xyz[a] - sx)
+            b_side: cython.double = dx * (xyz[b + 2] - sz) - dz * (xyz[b] - sx)
+            if a_side > slack or b_side <= slack:
+                continue
+        end_side: cython.double = cross_xz(xyz[a], xyz[a + 2], xyz[b], xyz[b + 2], ex, ez)
+        start_side: cython.double = cross_xz(xyz[a], xyz[a + 2], xyz[b], xyz[b + 2], sx, sz)
+        if start_side <= end_side or not _lies_beyond(mesh, first + k, b // 3, ex, ez):
+            continue
+        start_side = max(start_side, 0.0)
+        t: cython.double = start_side / (start_side - end_side)
+        if best < 0 or (t > best_t if exits > 0 else t < best_t):
+            best = k
+            best_t = t
+    return best
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def portal_target(mesh: MeshStore, filter: QueryFilter, edge: cython.int, after: cython.int,
+                  t: cython.double) -> cython.int:
+    """Return the first accepted polygon behind the place at parameter t of a border edge, or −1.
+
+    ``edge`` and ``after`` are the vertices the edge runs between.
+    """
+    dx: cython.double = mesh.xyz[3 * after] - mesh.xyz[3 * edge]
+    dz: cython.double = mesh.xyz[3 * after + 2] - mesh.xyz[3 * edge + 2]
+    # Border edges run along x or along z.
+    length: cython.double = max(max(dx, -dx), max(dz, -dz))
+    portal: cython.int = -2 - mesh.neighbour[edge]
+    while portal >= 0:
+        if (mesh.portal_t[2 * portal] - t) * length <= _PORTAL_RIM and (
+            t - mesh.portal_t[2 * portal + 1]
+        ) * length <= _PORTAL_RIM:
+            target: cython.int = mesh.portal_target[portal]
+            if passes(mesh, filter, target):
+                return target
+        portal = mesh.portal_next[portal]
+    return -1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _turn_at_vertex(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.int, forward: cython.bint,
+                    x: cython.double, z: cython.double, dx: cython.double, dz: cython.double, slack: cython.double,
+                    count: cython.int) -> cython.int:
+    """Lead a ray that meets the end of a wall at the vertex (x, z) round it to a polygon that it runs on into.
+
+    The polygons around the vertex are taken in turn, away from the wall: through the edges that start at the vertex
+    if ``forward``, else through those that end there. The ones passed join ``q.visited`` after its first ``count``,
+    and loops in it are cut. Return its new length, or 0 with nothing changed if there is another wall in the way.
+    """
+    turns: cython.int = 0
+    while turns < _MOST_TURNS:
+        vertex: cython.int = _vertex_at(mesh, poly, x, z)
+        if vertex < 0:
+            return 0
+        first: cython.int = mesh.poly_edge[poly]
+        size: cython.int = mesh.poly_size[poly]
+        edge: cython.int = vertex
+        if not forward:
+            edge = vertex - 1 if vertex > first else first + size - 1
+        after: cython.int = edge + 1 if edge + 1 < first + size else first
+        behind: cython.int = mesh.neighbour[edge]
+        if behind <= -2:
+            behind = portal_target(mesh, filter, edge, after, 0.0 if forward else 1.0)
+        if behind < 0 or not passes(mesh, filter, behind):
+            return 0
+        q.reach_poly[turns] = behind
+        turns += 1
+        if _runs_on_into(mesh, behind, x, z, dx, dz, slack):
+            return _join_visited(q, turns, count)
+        poly = behind
+    return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _join_visited(q: QueryScratch, turns: cython.int, count: cython.int) -> cython.int:
+    """Append the polygons in ``q.reach_poly`` to the first ``count`` of ``q.visited``, cutting loops."""
+    i: cython.int
+    for i in range(turns):
+        place: cython.int = min(count, q.visited_capacity - 1)
+        while place > 0 and q.visited[place - 1] != q.reach_poly[i]:
+            place -= 1
+        if place == 0:
+            place = min(count + 1, q.visited_capacity)
+        count = place
+        q.visited[count - 1] = q.reach_poly[i]
+    return count
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _vertex_at(mesh: MeshStore, poly: cython.int, x: cython.double, z: cython.double) -> cython.int:
+    """Return the polygon's vertex at (x, z), counted over the mesh, or −1."""
+    vertex: cython.int
+    for vertex in range(mesh.poly_edge[poly], mesh.poly_edge[poly] + mesh.poly_size[poly]):
+        if mesh.xyz[3 * vertex] == x and mesh.xyz[3 * vertex + 2] == z:
+            return vertex
+    return -1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _runs_on_into(mesh: MeshStore, poly: cython.int, x: cython.double, z: cython.double, dx: cython.double,
+                  dz: cython.double, slack: cython.double) -> cython.bint:
+    """Tell whether a ray of direction (dx, dz) from (x, z) on a polygon's outline stays in the polygon at first."""
+    xyz: cython.p_double = mesh.xyz
+    b: cython.int = 3 * mesh.poly_edge[poly]
+    end: cython.int = b + 3 * mesh.poly_size[poly]
+    ax: cython.double = xyz[end - 3]
+    az: cython.double = xyz[end - 1]
+    while b < end:
+        bx: cython.double = xyz[b]
+        bz: cython.double = xyz[b + 2]
+        if dx * (bz - az) - dz * (bx - ax) > slack:
+            t: cython.double = segment_parameter_xz(ax, az, bx, bz, x, z)
+            off_x: cython.double = ax + t * (bx - ax) - x
+            off_z: cython.double = az + t * (bz - az) - z
+            if off_x * off_x + off_z * off_z <= _ON_LINE * _ON_LINE:
+                return False
+        ax = bx
+        az = bz
+        b += 3
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _set_hit(q: QueryScratch, a: cython.int, b: cython.int, sx: cython.double, sz: cython.double, ex: cython.double,
+             ez: cython.double) -> cython.void:
+    """Leave the fraction and the normal of a hit on the edge between two vertices; the end lies beyond the edge."""
+    xyz: cython.p_double = q.mesh.xyz
+    dx: cython.double = xyz[3 * b] - xyz[3 * a]
+    dz: cython.double = xyz[3 * b + 2] - xyz[3 * a + 2]
+    start_side: cython.double = max(dx * (sz - xyz[3 * a + 2]) - dz * (sx - xyz[3 * a]), 0.0)
+    end_side: cython.double = dx * (ez - xyz[3 * a + 2]) - dz * (ex - xyz[3 * a])
+    length: cython.double = sqrt(dx * dx + dz * dz)
+    q.hit_t = start_side / (start_side - end_side)
+    q.normal_x = -dz / length
+    q.normal_z = dx / length

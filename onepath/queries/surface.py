@@ -1,0 +1,165 @@
+"""A move over the surface that slides along walls instead of stopping at them.
+
+The line to the target is walked as far as it goes. If a wall stops it, the move ends at the point nearest to the
+target (in X/Z) of all polygons reached by a search around it: breadth first from those the line crossed, through
+edges and portals (never links) that come within the circle over the move as its diameter, as Detour does it. In a
+straight wall that is the foot of the target on the wall; round an obtuse corner it is the foot on the next wall.
+"""
+
+import cython
+
+from cython.cimports.libc.math import sqrt
+from cython.cimports.onepath.geometry import segment_parameter_xz
+from cython.cimports.onepath.navmesh.filter import QueryFilter
+from cython.cimports.onepath.navmesh.locate import closest_point, contains_xz, surface_height
+from cython.cimports.onepath.navmesh.store import MeshStore, passes
+from cython.cimports.onepath.queries.raycast import raycast
+from cython.cimports.onepath.queries.reach import begin_reach, reach
+from cython.cimports.onepath.queries.scratch import QueryScratch
+
+#: A move crosses at most this many edges, portals included.
+_MOST_CROSSINGS = cython.declare(cython.int, 64)
+#: Most polygons searched when a wall is in the way.
+_MOST_POLYS = cython.declare(cython.int, 512)
+#: How far (world units) the search reaches beyond the circle over the move.
+_MARGIN = cython.declare(cython.double, 1e-3)
+#: By what part a squared distance must be less for a polygon farther on to be preferred.
+_GAIN = cython.declare(cython.double, 1e-12)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def move_along_surface(q: QueryScratch, filter: QueryFilter, poly: cython.int, sx: cython.double, sy: cython.double,
+                       sz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double) -> cython.int:
+    """Move from start toward the target; return the number of polygons visited (≥ 1).
+
+    ``q.visited`` holds them, each connected to the one before, none twice; ``q.out_x/y/z`` is the place reached, on
+    the surface of the last. It is no farther (X/Z) from the target than the start, if that was in its polygon.
+
+    Args:
+        q: the working memory.
+        filter: what is walkable; the first polygon is not asked.
+        poly: the polygon of the start.
+        sx, sy, sz: start; a place outside the polygon is moved to its closest point.
+        ex, ey, ez: target; its height plays no part.
+    """
+    if contains_xz(q.mesh, poly, ex, ez, 0.0):
+        q.visited[0] = poly
+        q.out_x = ex
+        q.out_y = surface_height(q.mesh, poly, ex, ez)
+        q.out_z = ez
+        return 1
+    if not contains_xz(q.mesh, poly, sx, sz, 0.0):
+        closest_point(q.mesh, q, poly, sx, sy, sz)
+        sx = q.out_x
+        sy = q.out_y
+        sz = q.out_z
+    count: cython.int = raycast(q, filter, poly, sx, sy, sz, ex, ey, ez, _MOST_CROSSINGS + 1)
+    if q.hit_t <= 1.0:
+        return _slide(q, filter, count, sx, sy, sz, ex, ey, ez)
+    closest_point(q.mesh, q, q.visited[count - 1], ex, ey, ez)
+    return count
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _slide(q: QueryScratch, filter: QueryFilter, count: cython.int, sx: cython.double, sy: cython.double,
+           sz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double) -> cython.int:
+    """End a move whose line hit a wall after ``count`` polygons."""
+    dx: cython.double = ex - sx
+    dz: cython.double = ez - sz
+    start_distance: cython.double = dx * dx + dz * dz
+    radius: cython.double = 0.5 * sqrt(start_distance) + _MARGIN
+    begin_reach(q)
+    i: cython.int
+    for i in range(count):
+        reach(q, q.visited[i], i - 1, i)
+    best: cython.int = 0
+    best_distance: cython.double = start_distance
+    best_x: cython.double = sx
+    best_y: cython.double = sy
+    best_z: cython.double = sz
+    # The polygons of the line are opened from the last to the first, what they lead to in the order reached.
+    opened: cython.int = 0
+    while opened < q.reach_count:
+        i = count - 1 - opened if opened < count else opened
+        opened += 1
+        current: cython.int = q.reach_poly[i]
+        inside: cython.bint = closest_point(q.mesh, q, current, ex, ey, ez)
+        dx = q.out_x - ex
+        dz = q.out_z - ez
+        distance: cython.double = dx * dx + dz * dz
+        if inside or distance < best_distance - _GAIN * best_distance:
+            best = i
+            best_distance = distance
+            best_x = q.out_x
+            best_y = q.out_y
+            best_z = q.out_z
+            if inside:
+                break
+        if q.reach_depth[i] < _MOST_CROSSINGS:
+            _open(q, q.mesh, filter, i, 0.5 * (sx + ex), 0.5 * (sz + ez), radius * radius)
+    q.out_x = best_x
+    q.out_y = best_y
+    q.out_z = best_z
+    return _trace_back(q, best)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _open(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, place: cython.int, cx: cython.double,
+          cz: cython.double, radius2: cython.double) -> cython.void:
+    """Reach the polygons behind the edges and portals of a reached one that come within the circle."""
+    xyz: cython.p_double = mesh.xyz
+    poly: cython.int = q.reach_poly[place]
+    depth: cython.int = q.reach_depth[place] + 1
+    first: cython.int = mesh.poly_edge[poly]
+    size: cython.int = mesh.poly_size[poly]
+    k: cython.int
+    for k in range(size):
+        behind: cython.int = mesh.neighbour[first + k]
+        if behind >= 0:
+            a: cython.int = 3 * (first + k)
+            b: cython.int = a + 3 if k + 1 < size else 3 * first
+            if q.reach_count < _MOST_POLYS and _segment_distance2(
+                xyz[a], xyz[a + 2], xyz[b], xyz[b + 2], cx, cz
+            ) <= radius2 and passes(mesh, filter, behind):
+                reach(q, behind, place, depth)
+            continue
+        portal: cython.int = -2 - behind
+        while portal >= 0:
+            p: cython.int = 6 * portal
+            if q.reach_count < _MOST_POLYS and _segment_distance2(
+                mesh.portal_xyz[p], mesh.portal_xyz[p + 2], mesh.portal_xyz[p + 3], mesh.portal_xyz[p + 5], cx, cz
+            ) <= radius2 and passes(mesh, filter, mesh.portal_target[portal]):
+                reach(q, mesh.portal_target[portal], place, depth)
+            portal = mesh.portal_next[portal]
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _segment_distance2(ax: cython.double, az: cython.double, bx: cython.double, bz: cython.double, cx: cython.double,
+                       cz: cython.double) -> cython.double:
+    t: cython.double = segment_parameter_xz(ax, az, bx, bz, cx, cz)
+    dx: cython.double = ax + t * (bx - ax) - cx
+    dz: cython.double = az + t * (bz - az) - cz
+    return dx * dx + dz * dz
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _trace_back(q: QueryScratch, place: cython.int) -> cython.int:
+    """Write the chain of polygons that leads to a reached one into ``q.visited``; return its length."""
+    count: cython.int = q.reach_depth[place] + 1
+    i: cython.int = count - 1
+    while i >= 0:
+        q.visited[i] = q.reach_poly[place]
+        place = q.reach_parent[place]
+        i -= 1
+    return count
