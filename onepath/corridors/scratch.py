@@ -30,8 +30,11 @@ class CorridorScratch:
         self.chain_column = zeros("Q", CHAIN_CAPACITY)
         self.chain = reference_pointer(self.chain_column)
         self.replan_phase = self.replan_status = self.replan_iterations = 0
+        self.replan_cut = False
         self.replan_first = self.replan_target = 0
         self.replan_edit = -1
+        self.corner_count = self.steer = 0
+        self.steer_distance = self.stop_length = 0.0
         self.searched = 0
         self.error_field = -1
         self.error_offset = 0

@@ -2,14 +2,6 @@
 from onepath.corridors.scratch cimport CorridorScratch
 from onepath.corridors.store cimport FollowerStore
 
-cdef long long put_byte(unsigned char* p, long long at, int value) noexcept nogil
-cdef long long put_int(unsigned char* p, long long at, int value) noexcept nogil
-cdef long long put_long(unsigned char* p, long long at, unsigned long long value) noexcept nogil
-cdef long long put_double(unsigned char* p, long long at, double value) noexcept nogil
-cdef int get_int(unsigned char* p, long long at) noexcept nogil
-cdef unsigned long long get_long(unsigned char* p, long long at) noexcept nogil
-cdef double get_double(unsigned char* p, long long at) noexcept nogil
-
 cdef long long corridor_size(FollowerStore s, int slot) noexcept nogil
 cdef long long follower_size(FollowerStore s, int slot) noexcept nogil
 # write at p[at..], return the offset behind the last byte
