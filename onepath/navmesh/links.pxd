@@ -1,0 +1,11 @@
+from onepath.navmesh.store cimport MeshStore, SurfacePoint
+
+cdef class LinkTable:
+    cdef MeshStore mesh
+    cdef public long long next_id
+    cdef readonly dict slots, links
+    cdef list ids
+    cdef SurfacePoint spot
+    cdef _grow(self, int count)
+    cdef _attach(self, int end)
+    cdef _detach(self, int end)
