@@ -9,6 +9,7 @@ from onepath.errors import OutOfRangeError
 from onepath.geometry import checked_integer, checked_number
 from onepath.navmesh.assembly import assemble, extract_tile, memory_size, out_of_tile, repeated_vertex
 from onepath.navmesh.build_grid import tiles_from_grid
+from onepath.navmesh.build_polygons import tiles_from_polygons
 from onepath.navmesh.filter import AREA_COUNT
 from onepath.navmesh.link_data import OffMeshLink
 from onepath.navmesh.links import LinkTable as _LinkTable
@@ -87,6 +88,36 @@ class TiledNavMesh:
         """
         tiles, report, size = tiles_from_grid(walkable, cell, origin, heights, tile_cells)
         return cls._from_tiles(tiles, links, (origin[0], origin[2]), size, max_climb, report)
+
+    @classmethod
+    def from_polygons(cls, vertices, polygons, *, areas=None, flags=None, links=(), tile_size=None, origin=(0, 0),
+                      max_climb=0.9, weld=None, merge=False, height_tolerance=0.05):
+        """Make a mesh from polygons as they come: any winding, concave, not quite touching.
+
+        What has to be repaired or dropped is said in the mesh's ``report``.
+
+        Args:
+            vertices: (V, 3) numbers, world units.
+            polygons: sequences of three or more vertex indices.
+            areas: an area id (0..63) per polygon; default all 0.
+            flags: 16 bits per polygon; default all 1.
+            links: :class:`OffMeshLink` objects, which get the ids 0, 1, …
+            tile_size: side of a tile, world units; default ``None``, one tile.
+            origin: x and z of the corner of tile (0, 0). Default (0, 0).
+            max_climb: see the class. Default 0.9.
+            weld: vertices closer than this become one, world units; default 1e-4 of the largest extent, at least 1e-5.
+            merge: join polygons into larger convex ones where the surface allows. Default ``False``.
+            height_tolerance: how far merging may move the surface, world units. Default 0.05.
+
+        Returns:
+            the mesh; its ``report`` says what was repaired or dropped.
+
+        Raises:
+            OutOfRangeError: an argument is out of range; the message names it.
+        """
+        tiles, report = tiles_from_polygons(vertices, polygons, areas, flags, tile_size, origin, max_climb, weld, merge,
+                                            height_tolerance)
+        return cls._from_tiles(tiles, links, origin, tile_size, max_climb, report)
 
     @classmethod
     def _from_tiles(cls, tiles, links=(), origin=(0.0, 0.0), tile_size=None, max_climb=0.9, report=None):

@@ -6,11 +6,8 @@ cdef class SurfacePoint:
     # the best polygon of a search under way, its squared distance, that of the next best, how far it is worth looking
     cdef int near_poly
     cdef double near_best, near_second, near_limit, near_rise
-<<<<<<< HEAD
     # ends of the piece of an edge that was asked for last
     cdef double piece_ax, piece_ay, piece_az, piece_bx, piece_by, piece_bz
-=======
->>>>>>> f2cffc7 (The tiled mesh: edits, links, checks, grids)
 
 cdef class MeshStore:
     # tiles, by slot

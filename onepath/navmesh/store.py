@@ -40,11 +40,8 @@ class SurfacePoint:
         self.out_x = self.out_y = self.out_z = 0.0
         self.near_poly = -1
         self.near_best = self.near_second = self.near_limit = self.near_rise = 0.0
-<<<<<<< HEAD
         self.piece_ax = self.piece_ay = self.piece_az = 0.0
         self.piece_bx = self.piece_by = self.piece_bz = 0.0
-=======
->>>>>>> f2cffc7 (The tiled mesh: edits, links, checks, grids)
 
 
 @cython.cclass
