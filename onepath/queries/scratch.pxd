@@ -1,4 +1,5 @@
 # Working memory of one query object: see scratch.py.
+from onepath.navmesh.filter cimport QueryFilter
 from onepath.navmesh.store cimport MeshStore, SurfacePoint
 
 cdef class QueryScratch(SurfacePoint):
@@ -36,26 +37,38 @@ cdef class QueryScratch(SurfacePoint):
     cdef double* corner_xyz
     cdef int* corner_flags
     cdef int* corner_index
-    # search nodes
-    cdef int node_count, heap_count, key_capacity
-    cdef object node_key_column, node_poly_column, node_parent_column, node_heap_column, node_xyz_column, node_cost_column
-    cdef object key_node_column, heap_column
-    cdef int* node_key
-    cdef int* node_poly
-    cdef int* node_parent
-    cdef int* node_heap
-    cdef double* node_xyz
-    cdef double* node_cost
+    # crossing found by the last find_crossing: ends of the piece as seen on leaving, or link end
+    cdef double crossing_left_x, crossing_left_y, crossing_left_z
+    cdef double crossing_right_x, crossing_right_y, crossing_right_z
+    cdef int crossing_link
+    cdef QueryFilter any_filter
+    # search nodes: x, y, z, g, f and key, polygon, parent node, place in the heap (−1: closed)
+    cdef int node_count
+    cdef object node_value_column, node_info_column
+    cdef double* node_value
+    cdef int* node_info
+    # open list
+    cdef int heap_count
+    cdef bint heap_hole
+    cdef object heap_f_column, heap_node_column
+    cdef double* heap_f
+    cdef int* heap_node
+    # nodes by key and by polygon
+    cdef int key_capacity
+    cdef object key_node_column, poly_node_column
     cdef int* key_node
-    cdef int* heap
+    cdef int* poly_node
     # the search under way
-    cdef int search_status, search_start, search_end, search_best, search_goal, search_iterations
-    cdef bint search_out_of_nodes
+    cdef int search_status, search_end, search_goal
+    cdef readonly int search_iterations
+    cdef readonly bint search_out_of_nodes
     cdef long long search_edit
-    cdef double start_x, start_y, start_z, end_x, end_y, end_z
-    # route of the search that ended last
-    cdef int route_count, route_capacity
-    cdef double route_cost
+    cdef unsigned long long search_start_ref, search_end_ref
+    cdef double start_x, start_y, start_z, end_x, end_y, end_z, search_end_cost, search_least_cost
+    # route read out last
+    cdef readonly int route_count
+    cdef readonly double route_cost
+    cdef int route_capacity
     cdef object route_column
     cdef int* route
     cpdef fit(self)

@@ -6,6 +6,7 @@ Each thread has its own. Nothing in it is state: every operation sets what it re
 import cython
 
 from onepath.buffers import grown, zeros
+from onepath.navmesh.filter import ACCEPT_ALL
 from cython.cimports.onepath.buffers import double_pointer, int_pointer
 from cython.cimports.onepath.navmesh.store import MeshStore, SurfacePoint
 
@@ -17,8 +18,6 @@ WALL_CAPACITY = 256
 REACH_CAPACITY = 1024
 #: Most corners one funnel run can write.
 CORNER_CAPACITY = 4098
-#: Longest route a search can report.
-ROUTE_CAPACITY = 4096
 
 
 @cython.cclass
@@ -43,20 +42,30 @@ class QueryScratch(SurfacePoint):
         self.corner_xyz_column = zeros("d", 3 * CORNER_CAPACITY)
         self.corner_flags_column = zeros("i", CORNER_CAPACITY)
         self.corner_index_column = zeros("i", CORNER_CAPACITY)
-        self.node_key_column = zeros("i", max_nodes)
-        self.node_poly_column = zeros("i", max_nodes)
-        self.node_parent_column = zeros("i", max_nodes)
-        self.node_heap_column = zeros("i", max_nodes)
-        self.node_xyz_column = zeros("d", 3 * max_nodes)
-        self.node_cost_column = zeros("d", 2 * max_nodes)
-        self.heap_column = zeros("i", max_nodes)
+        self.crossing_left_x = self.crossing_left_y = self.crossing_left_z = 0.0
+        self.crossing_right_x = self.crossing_right_y = self.crossing_right_z = 0.0
+        self.crossing_link = -1
+        self.any_filter = ACCEPT_ALL
+        self.node_value_column = zeros("d", 5 * max_nodes)
+        self.node_info_column = zeros("i", 4 * max_nodes)
+        self.heap_f_column = zeros("d", max_nodes)
+        self.heap_node_column = zeros("i", max_nodes)
         self.key_capacity = 0
         self.key_node_column = zeros("i", 0)
-        self.route_capacity = ROUTE_CAPACITY
-        self.route_column = zeros("i", ROUTE_CAPACITY)
-        self.node_count = self.heap_count = self.route_count = 0
-        self.search_status = 0
+        self.poly_node_column = zeros("i", 0)
+        # A route has at most one polygon per node.
+        self.route_capacity = max_nodes
+        self.route_column = zeros("i", max_nodes)
+        self.route_cost = 0.0
+        self.node_count = self.heap_count = self.route_count = self.search_iterations = 0
+        self.heap_hole = self.search_out_of_nodes = False
+        # No search yet: an invalid start.
+        self.search_status = 3
+        self.search_start_ref = self.search_end_ref = 0
+        self.search_end = self.search_goal = -1
         self.search_edit = -1
+        self.start_x = self.start_y = self.start_z = self.end_x = self.end_y = self.end_z = 0.0
+        self.search_end_cost = self.search_least_cost = 1.0
         self.fit()
 
     @cython.ccall
@@ -68,6 +77,7 @@ class QueryScratch(SurfacePoint):
         mesh: MeshStore = self.mesh
         keys: cython.int = mesh.edge_capacity + mesh.portal_capacity + 2 * mesh.link_capacity
         self.key_node_column = grown(self.key_node_column, keys)
+        self.poly_node_column = grown(self.poly_node_column, mesh.poly_capacity)
         self.key_capacity = len(self.key_node_column)
         self._bind()
 
@@ -115,12 +125,10 @@ class QueryScratch(SurfacePoint):
         self.corner_xyz = double_pointer(self.corner_xyz_column)
         self.corner_flags = int_pointer(self.corner_flags_column)
         self.corner_index = int_pointer(self.corner_index_column)
-        self.node_key = int_pointer(self.node_key_column)
-        self.node_poly = int_pointer(self.node_poly_column)
-        self.node_parent = int_pointer(self.node_parent_column)
-        self.node_heap = int_pointer(self.node_heap_column)
-        self.node_xyz = double_pointer(self.node_xyz_column)
-        self.node_cost = double_pointer(self.node_cost_column)
+        self.node_value = double_pointer(self.node_value_column)
+        self.node_info = int_pointer(self.node_info_column)
+        self.heap_f = double_pointer(self.heap_f_column)
+        self.heap_node = int_pointer(self.heap_node_column)
         self.key_node = int_pointer(self.key_node_column)
-        self.heap = int_pointer(self.heap_column)
+        self.poly_node = int_pointer(self.poly_node_column)
         self.route = int_pointer(self.route_column)
