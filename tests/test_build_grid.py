@@ -94,3 +94,19 @@ def test_bad_arguments_are_named(change, field):
     with pytest.raises(OutOfRangeError) as caught:
         tiles_from_grid(**arguments)
     assert caught.value.field == field
+
+
+def test_cells_with_heights_of_their_own_meet_halfway_and_cliffs_stay_walls():
+    (tile,), _, _ = tiles_from_grid([[1, 1, 1]], 1.0, ORIGIN, [[0.0, 0.5, 4.0]], 32)
+    assert [[y for _, y, _ in corners(tile, poly)] for poly in range(3)] == [
+        [0.0, 0.25, 0.25, 0.0], [0.25, 0.5, 0.5, 0.25], [4.0, 4.0, 4.0, 4.0]]
+    assert tile.vertex_count == 10
+
+
+def test_a_ramp_round_a_corner_joins_cells_that_would_be_too_far_apart_directly():
+    heights = [[0.0, 0.8], [2.4, 1.6]]
+    (tile,), _, _ = tiles_from_grid([[1, 1], [1, 1]], 1.0, ORIGIN, heights, 32)
+    middle = [corners(tile, poly)[place] for poly, place in ((0, 2), (1, 3), (2, 1), (3, 0))]
+    assert len(set(middle)) == 1
+    assert middle[0] == pytest.approx((1.0, 1.2, 1.0))
+    assert corners(tile, 0)[3] != corners(tile, 2)[0]

@@ -1,13 +1,17 @@
-"""Tiles from an occupancy grid: one quad per free cell."""
+"""Tiles from an occupancy grid: one quad per free cell, or merged ones."""
 
+from array import array
 from itertools import pairwise
-from math import isfinite
 
 import cython
 
 from onepath.buffers import filled, zeros
 from onepath.errors import OutOfRangeError
 from onepath.geometry import COORDINATE_LIMIT, checked_integer, checked_number, checked_position
+from onepath.navmesh.build_emit import emit_tiles
+from onepath.navmesh.build_heights import read_heights
+from onepath.navmesh.build_polygons import merge_alike
+from onepath.navmesh.build_soup import PolygonSoup
 from onepath.navmesh.report import BuildReport
 from onepath.navmesh.tile_data import MAX_TILE_POLYS, TileData
 from cython.cimports.onepath.buffers import byte_pointer, double_pointer, int_pointer
@@ -17,7 +21,8 @@ MAX_CELLS = 1 << 26
 _MAX_TILE_CELLS = 1 << 20
 
 
-def tiles_from_grid(walkable, cell, origin, heights, tile_cells):
+def tiles_from_grid(walkable, cell, origin=(0.0, 0.0, 0.0), heights=None, tile_cells=32, merge=False,
+                    height_tolerance=0.05, max_climb=0.9):
     """Make a quad of every free cell of a grid.
 
     Cell (row, column) covers x from origin x + column · cell to one cell further, and z likewise by row. Cells of one
@@ -28,13 +33,17 @@ def tiles_from_grid(walkable, cell, origin, heights, tile_cells):
             columns give no tile.
         cell: side of a cell, world units, above 0.
         origin: x, y, z of the outer corner of cell (0, 0).
-        heights: what to add to the origin's y: ``None`` for nothing, or (rows + 1) × (columns + 1) numbers, one per
-            corner.
+        heights: what to add to the origin's y: ``None`` for nothing; (rows + 1) × (columns + 1) numbers, one per
+            corner; or rows × columns numbers, one per cell: then free cells that differ by at most ``max_climb`` from
+            one beside them meet at the mean of their heights, and where they differ by more there is a wall.
         tile_cells: cells along the side of a tile, 1..2^20.
+        merge: merge the quads of each tile into larger convex polygons of up to 16 vertices.
+        height_tolerance: how far the surface of merged polygons may be from that of the quads.
+        max_climb: see ``heights``.
 
     Returns:
         (tiles, report, tile size): :class:`TileData` in row-major order without the empty ones; tile (0, 0) starts at
-        the origin.
+        the origin. The report's indices count the free cells in row-major order.
 
     Raises:
         OutOfRangeError: an argument is out of range; the message names it.
@@ -43,19 +52,39 @@ def tiles_from_grid(walkable, cell, origin, heights, tile_cells):
     cell = checked_number("cell", cell, 0.0, COORDINATE_LIMIT, low_open=True)
     x, y, z = checked_position("origin", origin)
     tile_cells = checked_integer("tile_cells", tile_cells, 1, _MAX_TILE_CELLS)
+    height_tolerance = checked_number("height_tolerance", height_tolerance, 0.0, COORDINATE_LIMIT)
+    max_climb = checked_number("max_climb", max_climb, 0.0, COORDINATE_LIMIT)
     tile_size = cell * tile_cells
     xs = _lines("walkable", x, cell, tile_cells, columns)
     zs = _lines("walkable", z, cell, tile_cells, rows)
-    ys = _read_heights(heights, y, rows, columns)
+    ground = read_heights(heights, y, rows, columns, cells, max_climb)
+    if merge:
+        return *_merged(_tile(cells, xs, ground, zs, rows, columns, 0, 0, max(rows, columns, 1)), (x, z), tile_size,
+                        height_tolerance), tile_size
     tiles = []
     for tz in range(-(-rows // tile_cells)):
         for tx in range(-(-columns // tile_cells)):
-            tile = _tile(cells, xs, ys, zs, rows, columns, tx, tz, tile_cells)
+            tile = _tile(cells, xs, ground, zs, rows, columns, tx, tz, tile_cells)
             if tile is not None:
                 tiles.append(tile)
-    report = BuildReport(vertex_count=sum(tile.vertex_count for tile in tiles),
-                         poly_count=sum(tile.poly_count for tile in tiles), tile_count=len(tiles))
-    return tiles, report, tile_size
+    return tiles, _report(tiles), tile_size
+
+
+def _report(tiles, merged=()):
+    return BuildReport(vertex_count=sum(tile.vertex_count for tile in tiles),
+                       poly_count=sum(tile.poly_count for tile in tiles), tile_count=len(tiles),
+                       merged=tuple(sorted(merged)))
+
+
+def _merged(whole, origin, tile_size, height_tolerance):
+    """Merge the quads of ``whole``, the grid as one tile, within each tile; return (tiles, report)."""
+    if whole is None:
+        return [], BuildReport()
+    count = whole.poly_count
+    soup = PolygonSoup(whole.vertices, array("i", range(0, 4 * count + 1, 4)), whole.indices, array("i", range(count)))
+    merged = merge_alike(soup, whole.areas, whole.flags, origin, tile_size, height_tolerance)
+    tiles = emit_tiles(soup, whole.areas, whole.flags, origin, tile_size)
+    return tiles, _report(tiles, merged)
 
 
 def _read_cells(walkable):
@@ -109,28 +138,7 @@ def _lines(name, start, cell, tile_cells, count):
     return lines
 
 
-def _read_heights(heights, base, rows, columns):
-    """Return a ``d`` column of corner heights."""
-    if heights is None:
-        return filled("d", (rows + 1) * (columns + 1), base)
-    if hasattr(heights, "tolist"):
-        heights = heights.tolist()
-    try:
-        table = [[base + float(height) for height in row] for row in heights]
-    except (TypeError, ValueError, OverflowError):
-        raise OutOfRangeError("heights", "must be rows of numbers") from None
-    if len(table) != rows + 1 or any(len(row) != columns + 1 for row in table):
-        raise OutOfRangeError("heights", f"must be {rows + 1} × {columns + 1} numbers, one per corner")
-    column = zeros("d", 0)
-    for row in table:
-        column.extend(row)
-    for height in column:
-        if not (isfinite(height) and -COORDINATE_LIMIT < height < COORDINATE_LIMIT):
-            raise OutOfRangeError("heights", f"must be finite and below 2^21 in magnitude, not {height!r}")
-    return column
-
-
-def _tile(cells, xs, ys, zs, rows: cython.int, columns: cython.int, tx: cython.int, tz: cython.int,
+def _tile(cells, xs, ground, zs, rows: cython.int, columns: cython.int, tx: cython.int, tz: cython.int,
           tile_cells: cython.int):
     """Return one tile, or ``None`` if all its cells are blocked."""
     first_row: cython.int = tz * tile_cells
@@ -145,19 +153,22 @@ def _tile(cells, xs, ys, zs, rows: cython.int, columns: cython.int, tx: cython.i
         return None
     if count > MAX_TILE_POLYS:
         raise OutOfRangeError("tile_cells", f"tile ({tx}, {tz}) would have more than {MAX_TILE_POLYS} polygons")
+    pitch: cython.int = ground.pitch
     corner_count: cython.int = (depth + 1) * (width + 1)
-    vertex_column = zeros("d", 3 * corner_count)
+    vertex_column = zeros("d", 3 * min(pitch * corner_count, 4 * count))
     index_column = zeros("i", 4 * count)
-    number_column = filled("i", corner_count, -1)
+    number_column = filled("i", pitch * corner_count, -1)
     vertices: cython.p_double = double_pointer(vertex_column)
     indices: cython.p_int = int_pointer(index_column)
     number: cython.p_int = int_pointer(number_column)
     x: cython.p_double = double_pointer(xs)
-    y: cython.p_double = double_pointer(ys)
+    y: cython.p_double = double_pointer(ground.heights)
+    group: cython.p_uchar = byte_pointer(ground.groups)
     z: cython.p_double = double_pointer(zs)
     used: cython.int
     with cython.nogil:
-        used = _fill_quads(cell, columns, first_row, first_column, depth, width, x, y, z, number, vertices, indices)
+        used = _fill_quads(cell, columns, first_row, first_column, depth, width, x, y, z, group, pitch, number,
+                           vertices, indices)
     return TileData(tx, tz, 0, vertex_column[:3 * used], filled("B", count, 4), index_column, zeros("B", count),
                     filled("H", count, 1))
 
@@ -182,7 +193,8 @@ def _count_free(cell: cython.p_uchar, columns: cython.int, first_row: cython.int
 @cython.exceptval(check=False)
 def _fill_quads(cell: cython.p_uchar, columns: cython.int, first_row: cython.int, first_column: cython.int,
                 depth: cython.int, width: cython.int, x: cython.p_double, y: cython.p_double, z: cython.p_double,
-                number: cython.p_int, vertices: cython.p_double, indices: cython.p_int) -> cython.int:
+                group: cython.p_uchar, pitch: cython.int, number: cython.p_int, vertices: cython.p_double,
+                indices: cython.p_int) -> cython.int:
     """Write the quads of a tile, corners numbered as they are met; return how many corners there are."""
     used: cython.int = 0
     written: cython.int = 0
@@ -196,11 +208,17 @@ def _fill_quads(cell: cython.p_uchar, columns: cython.int, first_row: cython.int
             for k in range(4):
                 row: cython.int = i + (k >> 1)
                 column: cython.int = j + (1 if k == 1 or k == 2 else 0)
-                corner: cython.int = row * (width + 1) + column
+                corner: cython.int = pitch * (row * (width + 1) + column)
+                height: cython.int = pitch * ((first_row + row) * (columns + 1) + first_column + column)
+                if pitch == 4:
+                    # Seen from its corners 0, 1, 2, 3 the cell is number 3, 2, 0, 1 of the four around.
+                    side: cython.int = 3 - k if k < 2 else k - 2
+                    corner += group[height + side]
+                    height += group[height + side]
                 if number[corner] < 0:
                     number[corner] = used
                     vertices[3 * used] = x[first_column + column]
-                    vertices[3 * used + 1] = y[(first_row + row) * (columns + 1) + first_column + column]
+                    vertices[3 * used + 1] = y[height]
                     vertices[3 * used + 2] = z[first_row + row]
                     used += 1
                 indices[written] = number[corner]

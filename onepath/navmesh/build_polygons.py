@@ -1,10 +1,18 @@
 """Tiles from polygons of any quality: the steps of the repair in their order."""
 
+from array import array
+
 from onepath.errors import OutOfRangeError
 from onepath.geometry import COORDINATE_LIMIT, checked_number
 from onepath.navmesh.build_clean import clean
-from onepath.navmesh.build_emit import emit_tiles
+from onepath.navmesh.build_cut import SNAP_DISTANCE, check_grid, cut_polygons, snap_vertices
+from onepath.navmesh.build_edges import EdgeTable
+from onepath.navmesh.build_emit import emit_tiles, tile_numbers
 from onepath.navmesh.build_input import read_areas, read_flags, read_soup
+from onepath.navmesh.build_junctions import repair_junctions
+from onepath.navmesh.build_merge import merge_polygons
+from onepath.navmesh.build_soup import MINIMUM_WIDTH
+from onepath.navmesh.build_split import drop_invalid, split_polygons
 from onepath.navmesh.build_weld import default_weld, extent_of, weld as weld_vertices
 from onepath.navmesh.report import BuildReport
 from onepath.navmesh.tile_data import TileData
@@ -43,11 +51,53 @@ def tiles_from_polygons(vertices, polygons, areas=None, flags=None, tile_size=No
     height_tolerance = checked_number("height_tolerance", height_tolerance, 0.0, COORDINATE_LIMIT)
     low, extent = extent_of(soup)
     distance = default_weld(extent) if weld is None else checked_number("weld", weld, 0.0, COORDINATE_LIMIT)
-    found: dict = {"vertex_count": soup.vertex_count}
-    found["welded_vertices"] = weld_vertices(soup, distance, low, extent)
-    found.update(clean(soup))
+    found: dict[str, set[int]] = {}
+    vertex_count = soup.vertex_count
+    if tile_size is not None:
+        near = max(MINIMUM_WIDTH, min(distance, SNAP_DISTANCE))
+        check_grid(soup, origin, tile_size, near)
+        _note(found, snapped_vertices=snap_vertices(soup, origin, tile_size, near))
+    _note(found, welded_vertices=weld_vertices(soup, distance, low, extent))
+    _note(found, **clean(soup))
+    _note(found, split_edges=repair_junctions(soup, distance, max_climb))
+    _note(found, **split_polygons(soup))
+    if tile_size is not None:
+        _note(found, cut_by_tiles=cut_polygons(soup, origin, tile_size))
+        _note(found, **split_polygons(soup))
+    if merge:
+        _note(found, merged=merge_alike(soup, areas, flags, origin, tile_size, height_tolerance))
+    dropped, left = drop_invalid(soup)
+    _note(found, dropped_degenerate=dropped - left, incomplete=dropped & left)
+    _note(found, crowded_edges=crowded_polygons(soup))
     tiles = emit_tiles(soup, areas, flags, origin, tile_size)
-    return tiles, BuildReport(poly_count=sum(tile.poly_count for tile in tiles), tile_count=len(tiles), **found)
+    return tiles, BuildReport(vertex_count=vertex_count, poly_count=soup.poly_count, tile_count=len(tiles),
+                              **{name: tuple(sorted(numbers)) for name, numbers in found.items()})
+
+
+def _note(found: dict[str, set[int]], **fields) -> None:
+    """Add what a step reports to what earlier ones did."""
+    for name, numbers in fields.items():
+        found.setdefault(name, set()).update(numbers)
+
+
+def merge_alike(soup, areas, flags, origin, tile_size, height_tolerance: float) -> set[int]:
+    """Merge polygons of one tile, area and flags; return the input polygons concerned."""
+    tile_column = tile_numbers(soup, origin, tile_size)
+    kinds: dict[tuple, int] = {}
+    keys = array("i")
+    for poly, source in enumerate(soup.source_column):
+        kind = (tile_column[2 * poly], tile_column[2 * poly + 1], areas[source], flags[source])
+        keys.append(kinds.setdefault(kind, len(kinds)))
+    sources = soup.source_column
+    merged = merge_polygons(soup, keys, height_tolerance, True)
+    return {source for source, mark in zip(sources, merged) if mark}
+
+
+def crowded_polygons(soup) -> tuple[int, ...]:
+    """Return the input polygons that stay unconnected along an edge because two others share it."""
+    table = EdgeTable(soup)
+    return tuple({soup.source_column[table.poly_column[edge]]
+                  for edge, crowded in enumerate(table.crowded_column) if crowded})
 
 
 def checked_origin(origin) -> tuple[float, float]:

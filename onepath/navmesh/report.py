@@ -17,6 +17,7 @@ class BuildReport:
         poly_count: polygons built.
         tile_count: tiles built.
         welded_vertices: vertices replaced by another one within ``weld``.
+        snapped_vertices: vertices moved by at most 1e-3 (and ``weld``) onto a line of the tile grid.
         duplicate_vertices: polygons from whose outline repeated vertices were removed.
         dropped_degenerate: polygons dropped for having fewer than three vertices or no area left.
         dropped_crossing: polygons dropped because their outline crosses or touches itself.
@@ -24,6 +25,7 @@ class BuildReport:
         rewound: polygons whose vertices ran the other way round.
         split_concave: concave polygons that were cut into convex ones.
         split_large: convex polygons cut because they would have more than 16 vertices.
+        incomplete: polygons of which some part, mostly a sliver, could not be made valid and was dropped.
         split_edges: polygons one of whose edges got a vertex of another polygon (a T-junction).
         crowded_edges: polygons left unconnected along an edge that two earlier ones share already.
         cut_by_tiles: polygons cut along the tile grid.
@@ -34,6 +36,7 @@ class BuildReport:
     poly_count: int = 0
     tile_count: int = 0
     welded_vertices: tuple[int, ...] = ()
+    snapped_vertices: tuple[int, ...] = ()
     duplicate_vertices: tuple[int, ...] = ()
     dropped_degenerate: tuple[int, ...] = ()
     dropped_crossing: tuple[int, ...] = ()
@@ -41,6 +44,7 @@ class BuildReport:
     rewound: tuple[int, ...] = ()
     split_concave: tuple[int, ...] = ()
     split_large: tuple[int, ...] = ()
+    incomplete: tuple[int, ...] = ()
     split_edges: tuple[int, ...] = ()
     crowded_edges: tuple[int, ...] = ()
     cut_by_tiles: tuple[int, ...] = ()
