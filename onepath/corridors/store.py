@@ -18,6 +18,7 @@ from math import inf
 import cython
 
 from onepath.buffers import grown, zeros
+from onepath.errors import OutOfRangeError
 from cython.cimports.onepath.buffers import byte_pointer, double_pointer, int_pointer, reference_pointer
 
 #: Values of the ``corner_kind`` column.
@@ -147,12 +148,13 @@ class FollowerStore:
         """Copy :class:`FollowerOptions` into a slot's columns; the corridor's capacity is taken when it is still 0.
 
         Raises:
-            ValueError: the corridor's capacity is set already and differs (a live corridor cannot change size).
+            OutOfRangeError: the corridor's capacity is set already and differs (a live corridor cannot change size).
         """
         columns = self.columns
         capacity = columns["capacity"][slot]
         if capacity not in (0, options.corridor_capacity):
-            raise ValueError(f"corridor_capacity: a live corridor holds {capacity}, not {options.corridor_capacity}")
+            raise OutOfRangeError(
+                "corridor_capacity", f"a live corridor holds {capacity}, not {options.corridor_capacity}")
         self.widen(options.corridor_capacity)
         columns["capacity"][slot] = options.corridor_capacity
         for name in _OPTION_NAMES:
