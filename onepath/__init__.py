@@ -10,8 +10,11 @@ from onepath.navmesh.link_data import OffMeshLink
 from onepath.navmesh.mesh import TiledNavMesh
 from onepath.navmesh.report import BuildReport
 from onepath.navmesh.tile_data import TileData
+from onepath.queries.query import NavMeshQuery
+from onepath.queries.results import Corner, CornerFlag, NodeModel, PathResult, PathStatus, RayHit, Wall
 
 __all__ = [
-    "COMPILED", "BuildReport", "CrowdStateError", "NavMeshFormatError", "OffMeshLink", "OnePathError",
-    "OutOfRangeError", "QueryFilter", "TileData", "TiledNavMesh",
+    "COMPILED", "BuildReport", "Corner", "CornerFlag", "CrowdStateError", "NavMeshFormatError", "NavMeshQuery",
+    "NodeModel", "OffMeshLink", "OnePathError", "OutOfRangeError", "PathResult", "PathStatus", "QueryFilter", "RayHit",
+    "TileData", "TiledNavMesh", "Wall",
 ]

@@ -18,9 +18,7 @@ from onepath.navmesh.store import MeshStore as _MeshStore
 from onepath.navmesh.tile_check import first_fault
 from onepath.navmesh.tile_data import MAX_TILE_POLYS, TileData
 from onepath.navmesh.tiles import TileTable as _TileTable
-from cython.cimports.onepath.navmesh.links import LinkTable
 from cython.cimports.onepath.navmesh.store import MeshStore, link_target, poly_of_ref, ref_of_poly
-from cython.cimports.onepath.navmesh.tiles import TileTable
 
 _MAX_TILE_COORDINATE = 1 << 21
 _MAX_TILES = 1 << 24

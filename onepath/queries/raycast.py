@@ -16,6 +16,8 @@ from cython.cimports.onepath.queries.scratch import QueryScratch
 
 #: A vertex or end point this close (world units) to a line is on it.
 _ON_LINE = cython.declare(cython.double, 1e-9)
+#: Where a line that only touches a polygon meets an edge's line, the edge itself is met if it is this close.
+_TOUCH = cython.declare(cython.double, 1e-7)
 #: How far (world units) past the end of a portal a line may still pass.
 _PORTAL_RIM = cython.declare(cython.double, 1e-6)
 #: Most polygons around one vertex that a ray is led through.
@@ -59,6 +61,7 @@ def _follow(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.
     q.normal_x = 0.0
     q.normal_z = 0.0
     q.ray_complete = True
+    q.ray_last = poly
     q.visited[0] = poly
     count: cython.int = 1
     if sx == ex and sz == ez:
@@ -119,6 +122,7 @@ def _follow(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.
                 q.ray_complete = False
                 return count
             poly = behind
+            q.ray_last = poly
             if count < q.visited_capacity:
                 q.visited[count] = poly
             count += 1
@@ -136,7 +140,7 @@ def _follow(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.
                                      count)
             if turned > 0:
                 count = turned
-                poly = q.visited[count - 1]
+                poly = q.ray_last
                 if count <= max_polys:
                     continue
                 q.ray_complete = False
@@ -165,7 +169,8 @@ def _doubtful_exit(mesh: MeshStore, poly: cython.int, sx: cython.double, sz: cyt
     """Return the edge through which a line leaves a polygon that it only touches or leaves twice; −1: it ends there.
 
     Touched at a vertex or along an edge, the polygon is left through the first of the edges whose outer side the line
-    comes to. Outlines are convex within a tolerance only; where the line leaves twice, the last exit counts.
+    comes to, of edges in one line the one it meets. Outlines are convex within a tolerance only; where the line leaves
+    twice, the last exit counts.
     """
     xyz: cython.p_double = mesh.xyz
     first: cython.int = mesh.poly_edge[poly]
@@ -174,6 +179,7 @@ def _doubtful_exit(mesh: MeshStore, poly: cython.int, sx: cython.double, sz: cyt
     dz: cython.double = ez - sz
     best: cython.int = -1
     best_t: cython.double = 0.0
+    best_met: cython.bint = False
     k: cython.int
     for k in range(size):
         a: cython.int = 3 * (first + k)
@@ -189,9 +195,11 @@ def _doubtful_exit(mesh: MeshStore, poly: cython.int, sx: cython.double, sz: cyt
             continue
         start_side = max(start_side, 0.0)
         t: cython.double = start_side / (start_side - end_side)
-        if best < 0 or (t > best_t if exits > 0 else t < best_t):
+        met: cython.bint = exits > 0 or _is_near(mesh, a // 3, b // 3, sx + t * dx, sz + t * dz, _TOUCH)
+        if best < 0 or (met and not best_met) or (met == best_met and (t > best_t if exits > 0 else t < best_t)):
             best = k
             best_t = t
+            best_met = met
     return best
 
 
@@ -263,13 +271,16 @@ def _join_visited(q: QueryScratch, turns: cython.int, count: cython.int) -> cyth
     """Append the polygons in ``q.reach_poly`` to the first ``count`` of ``q.visited``, cutting loops."""
     i: cython.int
     for i in range(turns):
-        place: cython.int = min(count, q.visited_capacity - 1)
-        while place > 0 and q.visited[place - 1] != q.reach_poly[i]:
+        q.ray_last = q.reach_poly[i]
+        place: cython.int = min(count, q.visited_capacity)
+        while place > 0 and q.visited[place - 1] != q.ray_last:
             place -= 1
-        if place == 0:
-            place = min(count + 1, q.visited_capacity)
-        count = place
-        q.visited[count - 1] = q.reach_poly[i]
+        if place > 0:
+            count = place
+            continue
+        if count < q.visited_capacity:
+            q.visited[count] = q.ray_last
+        count += 1
     return count
 
 
@@ -292,23 +303,31 @@ def _runs_on_into(mesh: MeshStore, poly: cython.int, x: cython.double, z: cython
                   dz: cython.double, slack: cython.double) -> cython.bint:
     """Tell whether a ray of direction (dx, dz) from (x, z) on a polygon's outline stays in the polygon at first."""
     xyz: cython.p_double = mesh.xyz
-    b: cython.int = 3 * mesh.poly_edge[poly]
-    end: cython.int = b + 3 * mesh.poly_size[poly]
-    ax: cython.double = xyz[end - 3]
-    az: cython.double = xyz[end - 1]
-    while b < end:
-        bx: cython.double = xyz[b]
-        bz: cython.double = xyz[b + 2]
-        if dx * (bz - az) - dz * (bx - ax) > slack:
-            t: cython.double = segment_parameter_xz(ax, az, bx, bz, x, z)
-            off_x: cython.double = ax + t * (bx - ax) - x
-            off_z: cython.double = az + t * (bz - az) - z
-            if off_x * off_x + off_z * off_z <= _ON_LINE * _ON_LINE:
-                return False
-        ax = bx
-        az = bz
-        b += 3
+    first: cython.int = mesh.poly_edge[poly]
+    a: cython.int = first + mesh.poly_size[poly] - 1
+    b: cython.int
+    for b in range(first, first + mesh.poly_size[poly]):
+        turn: cython.double = dx * (xyz[3 * b + 2] - xyz[3 * a + 2]) - dz * (xyz[3 * b] - xyz[3 * a])
+        if turn > slack and _is_near(mesh, a, b, x, z, _ON_LINE):
+            return False
+        a = b
     return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_near(mesh: MeshStore, a: cython.int, b: cython.int, x: cython.double, z: cython.double,
+             distance: cython.double) -> cython.bint:
+    """Tell whether a place is within a distance of the edge between two vertices."""
+    ax: cython.double = mesh.xyz[3 * a]
+    az: cython.double = mesh.xyz[3 * a + 2]
+    dx: cython.double = mesh.xyz[3 * b] - ax
+    dz: cython.double = mesh.xyz[3 * b + 2] - az
+    t: cython.double = segment_parameter_xz(ax, az, ax + dx, az + dz, x, z)
+    off_x: cython.double = ax + t * dx - x
+    off_z: cython.double = az + t * dz - z
+    return off_x * off_x + off_z * off_z <= distance * distance
 
 
 @cython.cfunc
@@ -324,5 +343,5 @@ def _set_hit(q: QueryScratch, a: cython.int, b: cython.int, sx: cython.double, s
     end_side: cython.double = dx * (ez - xyz[3 * a + 2]) - dz * (ex - xyz[3 * a])
     length: cython.double = sqrt(dx * dx + dz * dz)
     q.hit_t = start_side / (start_side - end_side)
-    q.normal_x = -dz / length
+    q.normal_x = (xyz[3 * a + 2] - xyz[3 * b + 2]) / length
     q.normal_z = dx / length

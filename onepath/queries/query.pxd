@@ -1,0 +1,4 @@
+from onepath.queries.points cimport PointQueries
+
+cdef class NavMeshQuery(PointQueries):
+    pass
