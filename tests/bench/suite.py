@@ -32,6 +32,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="fewer rounds and no crowds of 4000: about a minute")
     parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS, help="sections to run (default: all)")
     parser.add_argument("--width", nargs="+", type=int, choices=(64, 256), default=(64, 256), help="fields to run")
+    parser.add_argument("--peers-only", action="store_true", help="measure the peers alone, without the core")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "bench.json", help="where the figures go")
     return parser.parse_args(arguments)
 
@@ -42,11 +43,12 @@ def main(arguments: list[str] | None = None) -> int:
     build = ROOT / "build" / "bench"
     build.mkdir(parents=True, exist_ok=True)
     report = Report(_about())
+    core = None if options.peers_only else _core(report)
     begin = time.perf_counter()
     with ExitStack() as stack:
         detour = _detour(report, build, stack)
         pyrvo = _pyrvo(report, build) if "plane" in options.only else None
-        _run(report, options, detour, pyrvo, build)
+        _run(report, options, core, detour, pyrvo, build)
     report.about["seconds"] = round(time.perf_counter() - begin, 1)
     report.save(options.out)
     print(f"\n{report.verdict()}; {report.about['seconds']:.0f} s; figures in {options.out}")
@@ -54,18 +56,37 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(
-    report: Report, options: argparse.Namespace, detour: Detour | None, pyrvo: ModuleType | None, build: Path
+    report: Report,
+    options: argparse.Namespace,
+    core: ModuleType | None,
+    detour: Detour | None,
+    pyrvo: ModuleType | None,
+    build: Path,
 ) -> None:
     effort = QUICK if options.quick else FULL
     counts = COUNTS[:-1] if options.quick else COUNTS
     if "queries" in options.only:
         for width in options.width:
-            measure_queries(report, width, None, detour, build, effort, options.quick)
+            measure_queries(report, width, core and core.OurQueries, detour, build, effort, options.quick)
     if "crowd" in options.only:
         for width in options.width:
             measure_crowds(report, width, counts, None, detour, build, effort)
     if "plane" in options.only:
         measure_plane(report, PLANE_COUNTS[: len(counts)], None, pyrvo, effort)
+
+
+def _core(report: Report) -> ModuleType:
+    import onepath
+
+    if not onepath.COMPILED:
+        raise SystemExit(
+            "The benchmark measures the compiled core, but this is the interpreted one:"
+            " run scons bench, or scons core and then this with PYTHONPATH=build/core."
+        )
+    from . import ours
+
+    report.about["core"] = Path(onepath.__file__).parent.parent.name
+    return ours
 
 
 def _detour(report: Report, build: Path, stack: ExitStack) -> Detour | None:
