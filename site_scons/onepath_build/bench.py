@@ -3,6 +3,7 @@
 from . import environment
 from .places import CORE, ROOT
 from .targets import Targets
+from .tests import GROUPS
 
 
 def register(targets: Targets) -> None:
@@ -10,5 +11,5 @@ def register(targets: Targets) -> None:
 
 
 def bench() -> int:
-    python = environment.ensure("build", "test", "bench")
+    python = environment.ensure(*GROUPS)
     return environment.run([python, "-P", ROOT / "tests" / "bench"], pythonpath=CORE)

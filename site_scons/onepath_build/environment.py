@@ -22,6 +22,7 @@ VENV = BUILD / "venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 RECORD = VENV / "onepath-requirements.json"
 LOG = BUILD / "prepare.log"
+ALONE = {"peers"}  # groups whose packages are installed without what they depend on
 
 
 def ensure(*groups: str) -> Path:
@@ -36,13 +37,12 @@ def ensure(*groups: str) -> Path:
         _make_venv()
         record = {"python": _identity()}
     wanted = {group: _fingerprint(pinned[group]) for group in groups}
-    stale = [group for group, fingerprint in wanted.items() if record.get(group) != fingerprint]
-    if stale:
-        requirements = sorted({requirement for group in stale for requirement in pinned[group]})
-        print(f"Installing {', '.join(requirements)} into build/venv", flush=True)
-        _install(PYTHON, requirements)
-        record.update({group: wanted[group] for group in stale})
-        RECORD.write_text(json.dumps(record, indent=1), encoding="utf-8")
+    for group in groups:
+        if record.get(group) != wanted[group]:
+            print(f"Installing {', '.join(pinned[group])} into build/venv", flush=True)
+            _install(PYTHON, [*(["--no-deps"] if group in ALONE else []), *pinned[group]])
+            record[group] = wanted[group]
+            RECORD.write_text(json.dumps(record, indent=1), encoding="utf-8")
     return PYTHON
 
 

@@ -6,7 +6,7 @@ from . import environment
 from .places import CORE, ROOT
 from .targets import Targets
 
-_GROUPS = ("build", "test")
+GROUPS = ("build", "test", "peers")
 
 
 def register(targets: Targets) -> None:
@@ -16,7 +16,7 @@ def register(targets: Targets) -> None:
 
 
 def lint() -> int:
-    python = environment.ensure(*_GROUPS)
+    python = environment.ensure(*GROUPS)
     checks = (["ruff", "check", "--quiet", "."], ["mypy"])
     return next((status for check in checks if (status := environment.run([python, "-m", *check]))), 0)
 
@@ -35,5 +35,5 @@ def _pytest(mode: str, package_folder: Path, selection: str) -> int:
     # -P keeps the working folder off sys.path, where the sources would hide the compiled package.
     arguments = ["-P", "-m", "pytest", "tests", "-m", selection, "-n", "auto", "--dist=worksteal"]
     return environment.run(
-        [environment.ensure(*_GROUPS), *arguments], pythonpath=package_folder, extra={"ONEPATH_EXPECT": mode}
+        [environment.ensure(*GROUPS), *arguments], pythonpath=package_folder, extra={"ONEPATH_EXPECT": mode}
     )
