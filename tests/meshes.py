@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 
 from onepath.navmesh.link_data import OffMeshLink
 from onepath.navmesh.mesh import TiledNavMesh
-
 from onepath.navmesh.tile_data import TileData
 
 CELL = 2.0

@@ -57,7 +57,7 @@ def test_any_sequence_of_edits_equals_a_fresh_build(seed):
     mesh = grid(seed, links=[random_link(rng) for _ in range(6)])
     spare = [grid(seed + 1000 + i) for i in range(2)]
     ids = [link_id for link_id, _link in mesh.links()]
-    for step in range(50 if onepath.COMPILED else 15):
+    for _step in range(50 if onepath.COMPILED else 15):
         key = (rng.randrange(3), rng.randrange(3), 0)
         choice = rng.randrange(7)
         edits = mesh.edit_count

@@ -77,7 +77,9 @@ def _release(mesh: MeshStore, slot: cython.int, side: cython.int) -> cython.void
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _collect(mesh: MeshStore, slot: cython.int, side: cython.int, found: cython.p_int, write: cython.bint) -> cython.int:
+def _collect(
+    mesh: MeshStore, slot: cython.int, side: cython.int, found: cython.p_int, write: cython.bint
+) -> cython.int:
     """Count, or with ``write`` list as (polygon, edge) pairs, the edges of a tile that lie on one of its sides."""
     line: cython.double = border_coordinate(mesh, slot, side)
     count: cython.int = 0
@@ -119,7 +121,9 @@ def _connect(mesh: MeshStore, own: cython.p_int, own_count: cython.int, facing: 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _height_at(mesh: MeshStore, edge: cython.int, end: cython.int, along: cython.int, u: cython.double) -> cython.double:
+def _height_at(
+    mesh: MeshStore, edge: cython.int, end: cython.int, along: cython.int, u: cython.double
+) -> cython.double:
     """Return an edge's height at the coordinate ``u`` along the border."""
     ua: cython.double = mesh.xyz[3 * edge + along]
     ub: cython.double = mesh.xyz[3 * end + along]
