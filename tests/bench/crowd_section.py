@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from . import recipe
-from .measure import Effort, Notes, Pass, Report, Row, Timing, in_turns, progress, row_of
+from .measure import Effort, Pass, Report, Row, Timing, in_turns, progress, row_of
 from .peers.detour import Detour
-from .sides import Walkers, WalkersMaker
+from .sides import Core, Walkers
 
 PEER = "DetourCrowd"
 MODES = ("off", "medium", "high")
 COUNTS = (100, 1000, 4000)
 BARS = {"medium": 0.8}
 THREADS = 2
+MEMORY_WIDTH, MEMORY_COUNT = 64, 1000
 WARM_TICKS = 60
 # Enough agent steps per pass for the clock, and in all rounds fewer ticks than the shortest walk to a goal takes.
 AGENT_STEPS = 20000
@@ -29,7 +30,7 @@ def measure_crowds(
     report: Report,
     width: int,
     counts: tuple[int, ...],
-    ours: WalkersMaker | None,
+    core: Core | None,
     detour: Detour | None,
     build: Path,
     effort: Effort,
@@ -44,7 +45,9 @@ def measure_crowds(
         recipe.write_world(path, world, agents[:1], agents)
         detour.ask("load", path)
     for count in counts:
-        _measure_size(report, section, world, count, ours, detour, effort)
+        _measure_size(report, section, world, count, core, detour, effort)
+    if width == MEMORY_WIDTH:
+        _measure_memory(report, section, world, core, detour)
 
 
 def _measure_size(
@@ -52,23 +55,22 @@ def _measure_size(
     section: str,
     world: recipe.Field,
     count: int,
-    ours: WalkersMaker | None,
+    core: Core | None,
     detour: Detour | None,
     effort: Effort,
 ) -> None:
     our_crowds: dict[str, Walkers] = {}
-    memory: Notes = {}
     with progress(f"{count} agents find their paths and set off"):
         for mode in MODES:
-            if ours is not None:
-                our_crowds[mode] = ours(world, count, mode)
+            if core is not None:
+                our_crowds[mode] = core.OurWalkers(world, count, mode)
                 our_crowds[mode].step(WARM_TICKS)
             if detour is not None:
-                memory = detour.ask("crowd", count, mode)
+                detour.ask("crowd", count, mode)
                 detour.ask("step", mode, WARM_TICKS)
     passes: dict[tuple[str, str], Pass] = {}
     for mode in MODES:
-        if ours is not None:
+        if core is not None:
             passes[mode, "ours"] = our_crowds[mode].step
         if detour is not None:
             passes[mode, "peer"] = _step_of(detour, mode)
@@ -82,20 +84,23 @@ def _measure_size(
             peer_name=PEER,
             bar=BARS.get(mode),
         )
-        if ours is not None:
+        if core is not None:
             row.notes["ours"] |= our_crowds[mode].overlaps()
         if detour is not None:
             row.notes["peer"] |= detour.ask("overlaps", mode)
         report.add(row)
-    if memory:
-        report.add(_memory_row(section, count, our_crowds, memory))
 
 
-def _memory_row(section: str, count: int, crowds: dict[str, Walkers], memory: Notes) -> Row:
-    ours = crowds["medium"].bytes_per_agent() if crowds else None
-    peer = memory["bytes_per_agent"]
-    ratio = ours / peer if ours is not None else None
-    return Row(section, f"memory per agent, N = {count}", "B", ours, PEER, peer, ratio)
+def _measure_memory(
+    report: Report, section: str, world: recipe.Field, core: Core | None, detour: Detour | None
+) -> None:
+    """Compare what an agent takes; the peer's corridor always holds 256 polygons, ours as many as it is told."""
+    peer = detour.ask("crowd", MEMORY_COUNT, "medium")["bytes_per_agent"] if detour is not None else None
+    for capacity, bar in ((64, 2500.0), (256, None)):
+        ours = core.crowd_bytes(world, MEMORY_COUNT, capacity) if core is not None else None
+        ratio = ours / peer if ours and peer else None
+        operation = f"memory per agent, our corridor of {capacity} polygons"
+        report.add(Row(section, operation, "B", ours, PEER, peer, ratio, bar=bar, bar_on="ours"))
 
 
 def _step_of(detour: Detour, mode: str) -> Pass:
@@ -106,13 +111,13 @@ def _step_of(detour: Detour, mode: str) -> Pass:
     return step
 
 
-def measure_threads(report: Report, width: int, count: int, ours: WalkersMaker, effort: Effort) -> None:
+def measure_threads(report: Report, width: int, count: int, core: Core, effort: Effort) -> None:
     """Measure one thread against two on equal crowds, by the clock on the wall."""
     section = f"threads, W = {width}"
     report.section(f"{section} (wall time; ratio: one thread over {THREADS})", "1 thread")
     world = recipe.scatter(width)
     with progress(f"2 x {count} agents set off"):
-        crowds = [ours(world, count, "medium", threads=threads, wall=True) for threads in (THREADS, 1)]
+        crowds = [core.OurWalkers(world, count, "medium", threads=threads, wall=True) for threads in (THREADS, 1)]
         for crowd in crowds:
             crowd.step(WARM_TICKS)
     several, one = in_turns([crowd.step for crowd in crowds], effort, ticks_of(count))
@@ -125,12 +130,12 @@ def measure_threads(report: Report, width: int, count: int, ours: WalkersMaker, 
     )
 
 
-def measure_state(report: Report, width: int, count: int, ours: WalkersMaker, effort: Effort) -> None:
+def measure_state(report: Report, width: int, count: int, core: Core, effort: Effort) -> None:
     """Measure saving, restoring and hashing a walking crowd, per agent."""
     section = f"state, W = {width}"
     report.section(section, "no peer")
     with progress(f"{count} agents set off"):
-        crowd = ours(recipe.scatter(width), count, "medium")
+        crowd = core.OurWalkers(recipe.scatter(width), count, "medium")
         crowd.step(WARM_TICKS)
     for name, work in crowd.state_passes().items():
         (timings,) = in_turns([work], effort)

@@ -87,7 +87,7 @@ class Report:
 
     def section(self, title: str, peer_name: str) -> None:
         """Print the head of a new part of the table."""
-        print(f"\n{title:<52}{'ours':>12}{peer_name:>14}{'ratio':>9}{'bar':>8}")
+        print(f"\n{title:<54}{'ours':>12}{peer_name:>14}{'ratio':>9}{'bar':>8}")
 
     def say_missing(self, what: str) -> None:
         """Record and print that something cannot be measured here."""
@@ -103,7 +103,7 @@ class Report:
         if row.bar_on == "at least" and row.within_bar is False:
             mark = "  under"
         figures = f"{_shown(row.ours, row.unit):>12}{_shown(row.peer, row.unit):>14}{ratio:>9}{bar:>8}{mark}"
-        print(f"  {row.operation:<50}{figures}", flush=True)
+        print(f"  {row.operation:<52}{figures}", flush=True)
 
     def save(self, path: Path) -> None:
         """Write everything recorded as JSON."""

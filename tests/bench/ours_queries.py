@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -30,6 +31,7 @@ class OurQueries:
     def __init__(self, world: recipe.Field, pairs: np.ndarray, agents: np.ndarray) -> None:
         self._world, self._pairs, self._agents = world, pairs, agents
         self._mesh, self._bytes = held_by(lambda: make_mesh(world))
+        self._query = onepath.NavMeshQuery(self._mesh)
         self._loops: dict[int, Any] = {}
         self._refs = self._refs_at(agents[:, :2])
         self._ends = np.stack([self._refs_at(pairs[:, :2]), self._refs_at(pairs[:, 2:])], axis=1).copy()
@@ -83,6 +85,35 @@ class OurQueries:
         work = partial(loops.pull, refs, first, self._pairs, max_corners)
         return self._counted("corners", work, len(routes), {"length_ratio": ratio}, per=len(routes))
 
+    def _nearest_bulk(self, half_width: float, places: int) -> Pass:
+        points = _raised(self._agents[:places, :2])
+
+        def work() -> float:
+            return float((self._query.find_nearest_polys(points, (half_width, 4.0, half_width))[0] != 0).sum())
+
+        return self._called("found", work, places)
+
+    def _raycast_bulk(self, length: float, places: int) -> Pass:
+        rays = recipe.segments(self._agents[:places], length)
+        starts, ends = _raised(rays[:, :2]), _raised(rays[:, 2:])
+
+        def work() -> float:
+            return float(np.isfinite(self._query.raycasts(self._refs[:places], starts, ends)[0]).sum())
+
+        return self._called("hits", work, places)
+
+    def _move_bulk(self, length: float, places: int) -> Pass:
+        legs = recipe.segments(self._agents[:places], length)
+        starts, ends = _raised(legs[:, :2]), _raised(legs[:, 2:])
+
+        def work() -> float:
+            return float((self._query.move_along_surfaces(self._refs[:places], starts, ends)[0] - starts).sum())
+
+        return self._called("travelled", work, places)
+
+    def _called(self, name: str, work: Callable[[], float], rows: int) -> Pass:
+        return self._counted(name, lambda repeats: sum(work() for _ in range(repeats)), rows)
+
     def _of(self, nodes: int = 65535) -> Any:
         if nodes not in self._loops:
             scratch = QueryScratch(self._mesh.store, nodes, False)
@@ -104,3 +135,8 @@ class OurQueries:
             return repeats * rows
 
         return timed(run, lambda: dict(notes))
+
+
+def _raised(places: np.ndarray) -> np.ndarray:
+    """Return rows of x, z as rows of x, y, z on the ground."""
+    return np.stack([places[:, 0], np.zeros(len(places)), places[:, 1]], axis=1)

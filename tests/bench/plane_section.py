@@ -7,7 +7,7 @@ from types import ModuleType
 from . import recipe
 from .measure import Effort, Pass, Report, Timing, in_turns, row_of, timed
 from .peers.rvo import RvoCrowd
-from .sides import Crossers
+from .sides import Core
 
 PEER = "RVO2"
 COUNTS = (100, 1000, 4000)
@@ -32,7 +32,7 @@ def _rvo_pass(crowd: RvoCrowd, count: int) -> Pass:
 
 
 def measure_plane(
-    report: Report, counts: tuple[int, ...], ours: type[Crossers] | None, pyrvo: ModuleType | None, effort: Effort
+    report: Report, counts: tuple[int, ...], core: Core | None, pyrvo: ModuleType | None, effort: Effort
 ) -> None:
     """Measure one step per agent on the plane for each number of agents."""
     section = "open plane"
@@ -40,7 +40,7 @@ def measure_plane(
     for count in counts:
         plane = recipe.plane(count)
         ticks = max(1, min(MOST_TICKS, AGENT_STEPS // count))
-        our_step = ours(plane).step if ours is not None else None
+        our_step = core.OurCrossers(plane).step if core is not None else None
         peer_step = _rvo_pass(RvoCrowd(pyrvo, plane), count) if pyrvo is not None else None
         sides = [side for side in (our_step, peer_step) if side is not None]
         for side in sides:

@@ -8,7 +8,7 @@ from pathlib import Path
 from . import recipe
 from .measure import Effort, Pass, Report, Row, Timing, compare
 from .peers.detour import Detour
-from .sides import Queries
+from .sides import Core, Queries
 
 PEER = "Detour"
 PAIRS = {64: 400, 256: 100}
@@ -18,13 +18,17 @@ SEARCH_NODES = 65535
 
 @dataclass(frozen=True)
 class Operation:
-    """One line of the table: its name, the word for Detour's program, what both sides are asked with, and the bar."""
+    """One line of the table: its name, the word for Detour's program, what both sides are asked with, and the bar.
+
+    `quick` rows are in the quick run; in a `bulk` row our side is one call from Python, arrays in and out.
+    """
 
     name: str
     verb: str
     arguments: tuple[float, ...]
     bar: float | None
     quick: bool = True
+    bulk: bool = False
 
 
 def operations(width: int) -> list[Operation]:
@@ -44,14 +48,19 @@ def operations(width: int) -> list[Operation]:
             for length in recipe.MOVE_LENGTHS
         ),
     ]
-    if width < 256:
-        return warm
     spread = f"{COLD_PLACES} places"
+    if width == 64:
+        return [
+            *warm,
+            Operation(f"find_nearest_polys, {spread} at once", "nearest", (2.0, COLD_PLACES), 1.0, bulk=True),
+            Operation(f"raycasts, 20 units, {spread} at once", "raycast", (20.0, COLD_PLACES), 1.2, bulk=True),
+            Operation(f"move_along_surfaces, 2 units, {spread} at once", "move", (2.0, COLD_PLACES), 1.5, bulk=True),
+        ]
     return [
         *warm,
-        Operation(f"find_nearest_poly, box 2 x 4 x 2, {spread}", "nearest", (2.0, COLD_PLACES), 1.0, False),
-        Operation(f"raycast, 20 units, {spread}", "raycast", (20.0, COLD_PLACES), 1.2, False),
-        Operation(f"move_along_surface, 2 units, {spread}", "move", (2.0, COLD_PLACES), 1.5, False),
+        Operation(f"find_nearest_poly, box 2 x 4 x 2, {spread}", "nearest", (2.0, COLD_PLACES), 1.0, quick=False),
+        Operation(f"raycast, 20 units, {spread}", "raycast", (20.0, COLD_PLACES), 1.2, quick=False),
+        Operation(f"move_along_surface, 2 units, {spread}", "move", (2.0, COLD_PLACES), 1.5, quick=False),
     ]
 
 
@@ -70,7 +79,7 @@ def asked(detour: Detour | None, *words: object) -> Pass | None:
 def measure_queries(
     report: Report,
     width: int,
-    ours: type[Queries] | None,
+    core: Core | None,
     detour: Detour | None,
     build: Path,
     effort: Effort,
@@ -86,15 +95,16 @@ def measure_queries(
         path = build / f"world_{width}.bin"
         recipe.write_world(path, world, pairs, agents)
         detour.ask("load", path)
-    our_side = ours(world, pairs, agents) if ours is not None else None
+    our_side = core.OurQueries(world, pairs, agents) if core is not None else None
     _measure_mesh(report, section, our_side, detour, effort)
     for operation in operations(width):
         if quick and not operation.quick:
             continue
+        our_verb = operation.verb + "_bulk" if operation.bulk else operation.verb
         row = compare(
             section,
             operation.name,
-            our_side.loop(operation.verb, *operation.arguments) if our_side is not None else None,
+            our_side.loop(our_verb, *operation.arguments) if our_side is not None else None,
             asked(detour, operation.verb, *operation.arguments),
             effort,
             peer_name=PEER,

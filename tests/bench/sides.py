@@ -29,7 +29,9 @@ class Queries(Protocol):
 
 
 class Walkers(Protocol):
-    """A crowd on the field, on its way."""
+    """A crowd on the field, on its way: `count` agents of an avoidance `mode`, in processor or wall time."""
+
+    def __init__(self, world: Field, count: int, mode: str, threads: int = 1, wall: bool = False) -> None: ...
 
     def step(self, ticks: int) -> Timing:
         """Advance the crowd, timed per agent and step."""
@@ -37,10 +39,6 @@ class Walkers(Protocol):
 
     def overlaps(self) -> Notes:
         """Return how many pairs overlap by more than a tenth, and the deepest overlap."""
-        ...
-
-    def bytes_per_agent(self) -> float:
-        """Return the memory of the crowd over its agents."""
         ...
 
     def state_passes(self) -> dict[str, Pass]:
@@ -52,12 +50,6 @@ class Walkers(Protocol):
         ...
 
 
-class WalkersMaker(Protocol):
-    """Makes a crowd: the field, how many of its agents, the avoidance quality, the threads, and the clock."""
-
-    def __call__(self, world: Field, count: int, mode: str, threads: int = 1, wall: bool = False) -> Walkers: ...
-
-
 class Crossers(Protocol):
     """Agents on the open plane."""
 
@@ -65,4 +57,16 @@ class Crossers(Protocol):
 
     def step(self, ticks: int) -> Timing:
         """Advance the agents, timed per agent and step; those that left the square come in again afterwards."""
+        ...
+
+
+class Core(Protocol):
+    """All of our side, as one module."""
+
+    OurQueries: type[Queries]
+    OurWalkers: type[Walkers]
+    OurCrossers: type[Crossers]
+
+    def crowd_bytes(self, world: Field, count: int, capacity: int) -> float:
+        """Return the memory that each agent adds to a crowd whose corridors hold `capacity` polygons."""
         ...

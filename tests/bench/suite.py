@@ -67,7 +67,7 @@ def _run(
     counts = COUNTS[:-1] if options.quick else COUNTS
     if "queries" in options.only:
         for width in options.width:
-            measure_queries(report, width, core and core.OurQueries, detour, build, effort, options.quick)
+            measure_queries(report, width, core, detour, build, effort, options.quick)
     if "crowd" in options.only:
         for width in options.width:
             measure_crowds(report, width, counts, None, detour, build, effort)
