@@ -1,5 +1,7 @@
 """From finished polygons to tiles: each polygon goes into the tile it lies in, with that tile's own vertex numbers."""
 
+from array import array
+
 import cython
 
 from onepath.buffers import filled, zeros
@@ -77,9 +79,7 @@ def _middle_tile(soup: PolygonSoup, poly: cython.int, axis: cython.int, origin: 
 
 def _tile(soup: PolygonSoup, tx, tz, order: cython.int, polys, areas, flags, number_column, stamp_column) -> TileData:
     """Return one tile; its vertices are numbered in the order in which its polygons use them."""
-    member_column = filled("i", len(polys), 0)
-    for place, poly in enumerate(polys):
-        member_column[place] = poly
+    member_column = array("i", polys)
     count: cython.int = len(polys)
     index_count: cython.int = 0
     member: cython.p_int = int_pointer(member_column)
@@ -97,12 +97,10 @@ def _tile(soup: PolygonSoup, tx, tz, order: cython.int, polys, areas, flags, num
     used: cython.int
     with cython.nogil:
         used = _fill(soup, order, member, count, number, stamp, sizes, indices, vertices)
-    area_column = zeros("B", count)
-    flag_column = zeros("H", count)
-    for place, poly in enumerate(polys):
-        area_column[place] = areas[soup.source_column[poly]]
-        flag_column[place] = flags[soup.source_column[poly]]
-    return TileData(tx, tz, 0, vertex_column[:3 * used], size_column, index_column, area_column, flag_column)
+    sources = [soup.source_column[poly] for poly in polys]
+    return TileData(tx, tz, 0, vertex_column[:3 * used], size_column, index_column,
+                    array("B", [areas[source] for source in sources]),
+                    array("H", [flags[source] for source in sources]))
 
 
 @cython.cfunc

@@ -14,6 +14,7 @@ from onepath.navmesh.build_edges import EdgeTable as _EdgeTable
 from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.buffers import byte_pointer, double_pointer, int_pointer
 from cython.cimports.onepath.navmesh.build_edges import EdgeTable
+from cython.cimports.onepath.navmesh.build_planes import fit_plane, greatest_gap, plane_height
 from cython.cimports.onepath.navmesh.build_soup import PolygonSoup, is_convex_xz
 from onepath.navmesh.build_soup import CONVEX_TOLERANCE
 from onepath.navmesh.tile_data import MAX_POLY_VERTICES
@@ -86,72 +87,8 @@ def _enter_rings(work: _Merger, soup: PolygonSoup) -> cython.void:
             work.next[edge] = edge + 1 if edge < last else first
             work.prev[edge] = edge - 1 if edge > first else last
             work.degree[work.vertex[edge]] += 1
-        _fit_plane(soup.xyz, soup.index, first, work.size[poly], work.plane, 6 * poly)
-        work.plane[6 * poly + 5] = _greatest_gap(soup.xyz, soup.index, first, work.size[poly], work.plane, 6 * poly)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _fit_plane(xyz: cython.p_double, ring: cython.p_int, start: cython.int, count: cython.int,
-               plane: cython.p_double, at: cython.int) -> cython.void:
-    """Write the plane through the middle of an outline whose normal is the outline's (Newell's method)."""
-    ox: cython.double = xyz[3 * ring[start]]
-    oy: cython.double = xyz[3 * ring[start] + 1]
-    oz: cython.double = xyz[3 * ring[start] + 2]
-    nx: cython.double = 0.0
-    ny: cython.double = 0.0
-    nz: cython.double = 0.0
-    mx: cython.double = 0.0
-    my: cython.double = 0.0
-    mz: cython.double = 0.0
-    i: cython.int
-    for i in range(count):
-        a: cython.int = 3 * ring[start + i]
-        b: cython.int = 3 * ring[start + (i + 1 if i + 1 < count else 0)]
-        ax: cython.double = xyz[a] - ox
-        ay: cython.double = xyz[a + 1] - oy
-        az: cython.double = xyz[a + 2] - oz
-        bx: cython.double = xyz[b] - ox
-        by: cython.double = xyz[b + 1] - oy
-        bz: cython.double = xyz[b + 2] - oz
-        nx += ay * bz - az * by
-        ny += az * bx - ax * bz
-        nz += ax * by - ay * bx
-        mx += ax
-        my += ay
-        mz += az
-    plane[at] = ox + mx / count
-    plane[at + 1] = oy + my / count
-    plane[at + 2] = oz + mz / count
-    plane[at + 3] = -nx / ny if ny != 0.0 else 0.0
-    plane[at + 4] = -nz / ny if ny != 0.0 else 0.0
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _plane_height(plane: cython.p_double, at: cython.int, x: cython.double, z: cython.double) -> cython.double:
-    return plane[at + 1] + (x - plane[at]) * plane[at + 3] + (z - plane[at + 2]) * plane[at + 4]
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _greatest_gap(xyz: cython.p_double, ring: cython.p_int, start: cython.int, count: cython.int,
-                  plane: cython.p_double, at: cython.int) -> cython.double:
-    """Return how far the vertices of an outline are from a plane at most, vertically."""
-    greatest: cython.double = 0.0
-    i: cython.int
-    for i in range(count):
-        v: cython.int = 3 * ring[start + i]
-        gap: cython.double = xyz[v + 1] - _plane_height(plane, at, xyz[v], xyz[v + 2])
-        if gap < 0.0:
-            gap = -gap
-        if gap > greatest:
-            greatest = gap
-    return greatest
+        fit_plane(soup.xyz, soup.index, first, work.size[poly], work.plane, 6 * poly)
+        work.plane[6 * poly + 5] = greatest_gap(soup.xyz, soup.index, first, work.size[poly], work.plane, 6 * poly)
 
 
 @cython.cfunc
@@ -167,7 +104,7 @@ def _slack(work: _Merger, xyz: cython.p_double, poly: cython.int, edge: cython.i
     for _i in range(work.size[poly]):
         x: cython.double = xyz[3 * work.vertex[edge]]
         z: cython.double = xyz[3 * work.vertex[edge] + 2]
-        gap: cython.double = _plane_height(work.trial, 0, x, z) - _plane_height(work.plane, 6 * poly, x, z)
+        gap: cython.double = plane_height(work.trial, 0, x, z) - plane_height(work.plane, 6 * poly, x, z)
         if gap < 0.0:
             gap = -gap
         if gap > greatest:
@@ -254,10 +191,10 @@ def _is_fit(work: _Merger, xyz: cython.p_double, count: cython.int, a: cython.in
                 return False
     if work.tolerance < 0.0:
         return True
-    _fit_plane(xyz, ring, 0, count, work.trial, 0)
+    fit_plane(xyz, ring, 0, count, work.trial, 0)
     slack: cython.double = max(_slack(work, xyz, a, edge), _slack(work, xyz, b, work.twin[edge]))
     work.trial[5] = slack
-    return slack + _greatest_gap(xyz, ring, 0, count, work.trial, 0) <= work.tolerance
+    return slack + greatest_gap(xyz, ring, 0, count, work.trial, 0) <= work.tolerance
 
 
 @cython.cfunc

@@ -42,8 +42,13 @@ def tiles_from_polygons(vertices, polygons, areas=None, flags=None, tile_size=No
         OutOfRangeError: an argument is out of range; the message names it.
     """
     soup = read_soup(vertices, polygons)
-    areas = read_areas(areas, soup.poly_count)
-    flags = read_flags(flags, soup.poly_count)
+    return repaired_tiles(soup, read_areas(areas, soup.poly_count), read_flags(flags, soup.poly_count), tile_size,
+                          origin, max_climb, weld, merge, height_tolerance)
+
+
+def repaired_tiles(soup, areas, flags, tile_size, origin, max_climb, weld, merge,
+                   height_tolerance) -> tuple[list[TileData], BuildReport]:
+    """Run the repair; arguments as for :func:`tiles_from_polygons`, with the polygons flattened already."""
     origin = checked_origin(origin)
     if tile_size is not None:
         tile_size = checked_number("tile_size", tile_size, 0.0, COORDINATE_LIMIT, low_open=True)
@@ -96,6 +101,8 @@ def merge_alike(soup, areas, flags, origin, tile_size, height_tolerance: float) 
 def crowded_polygons(soup) -> tuple[int, ...]:
     """Return the input polygons that stay unconnected along an edge because two others share it."""
     table = EdgeTable(soup)
+    if 1 not in table.crowded_column:
+        return ()
     return tuple({soup.source_column[table.poly_column[edge]]
                   for edge, crowded in enumerate(table.crowded_column) if crowded})
 

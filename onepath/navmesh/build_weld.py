@@ -5,7 +5,6 @@ from array import array
 import cython
 
 from onepath.buffers import filled, zeros
-from onepath.navmesh.build_soup import PolygonSoup as _PolygonSoup
 from cython.cimports.onepath.buffers import byte_pointer, double_pointer, int_pointer
 from cython.cimports.onepath.navmesh.build_soup import PolygonSoup
 
@@ -15,16 +14,25 @@ WELD_SHARE = 1e-4
 WELD_LEAST = 1e-5
 
 
-def extent_of(soup: _PolygonSoup) -> tuple[list[float], float]:
+def extent_of(soup: PolygonSoup) -> tuple[list[float], float]:
     """Return the least x, y, z of the vertices that polygons use, and the mesh's largest extent along an axis."""
-    low: list[float] = []
-    extent = 0.0
-    for axis in range(3):
-        values = soup.xyz_column[axis::3]
-        used = [values[vertex] for vertex in soup.index_column]
-        low.append(min(used, default=0.0))
-        extent = max(extent, max(used, default=0.0) - low[axis])
-    return low, extent
+    bound_column = zeros("d", 6)
+    bound: cython.p_double = double_pointer(bound_column)
+    count: cython.int = len(soup.index_column)
+    if count == 0:
+        return [0.0, 0.0, 0.0], 0.0
+    i: cython.int
+    axis: cython.int
+    with cython.nogil:
+        for axis in range(3):
+            bound[axis] = bound[3 + axis] = soup.xyz[3 * soup.index[0] + axis]
+            for i in range(1, count):
+                value: cython.double = soup.xyz[3 * soup.index[i] + axis]
+                if value < bound[axis]:
+                    bound[axis] = value
+                if value > bound[3 + axis]:
+                    bound[3 + axis] = value
+    return list(bound_column[:3]), max(high - low for low, high in zip(bound_column[:3], bound_column[3:]))
 
 
 def default_weld(extent: float) -> float:
