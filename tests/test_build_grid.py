@@ -84,6 +84,8 @@ def test_a_grid_without_free_cells_gives_no_tiles(walkable):
     ({"origin": (2.0**21, 0, 0)}, "origin"),
     ({"tile_cells": 0}, "tile_cells"),
     ({"tile_cells": 2.0}, "tile_cells"),
+    ({"height_tolerance": -1}, "height_tolerance"),
+    ({"max_climb": float("nan")}, "max_climb"),
     ({"heights": [[0, 0], [0, 0]]}, "heights"),
     ({"heights": [[0, 0, 0], [0, 0, float("inf")]]}, "heights"),
     ({"heights": 3}, "heights"),
@@ -110,3 +112,9 @@ def test_a_ramp_round_a_corner_joins_cells_that_would_be_too_far_apart_directly(
     assert len(set(middle)) == 1
     assert middle[0] == pytest.approx((1.0, 1.2, 1.0))
     assert corners(tile, 0)[3] != corners(tile, 2)[0]
+
+
+def test_huge_cells_make_smaller_tiles_instead_of_an_error():
+    tiles, _, tile_size = tiles_from_grid([[1, 1]], 5e5, ORIGIN, None, 32)
+    assert [tile.poly_count for tile in tiles] == [2]
+    assert tile_size == 4 * 5e5

@@ -18,7 +18,7 @@ SNAP_DISTANCE = 1e-3
 #: Most pieces that one build may be cut into, counted by the tiles that each polygon's bounds touch.
 MAX_PIECES = 1 << 23
 #: Tile coordinates stay below this in magnitude.
-TILE_LIMIT = 1 << 24
+TILE_LIMIT = 1 << 21
 #: A crossing this near to a corner of the tile grid is at that corner.
 _CORNER = cython.declare(cython.double, 1e-7)
 
@@ -59,14 +59,14 @@ def check_grid(soup: PolygonSoup, origin, tile_size, distance) -> None:
     """Refuse a tile grid that is too fine for the mesh.
 
     Raises:
-        OutOfRangeError: ``tile_size`` is below eight times the snapping distance, or tile coordinates reach 2^24.
+        OutOfRangeError: ``tile_size`` is below eight times the snapping distance, or tile coordinates reach 2^21.
     """
     if tile_size < 8.0 * distance:
         raise OutOfRangeError("tile_size", f"must be at least {8.0 * distance:g} here, not {tile_size:g}")
     for vertex in range(soup.vertex_count):
         for axis in (0, 2):
             if abs(soup.xyz_column[3 * vertex + axis] - origin[axis // 2]) >= tile_size * (TILE_LIMIT - 1):
-                raise OutOfRangeError("tile_size", f"{tile_size:g} gives more than 2^24 tiles in a row")
+                raise OutOfRangeError("tile_size", f"{tile_size:g} gives more than 2^21 tiles in a row")
 
 
 def snap_vertices(soup: PolygonSoup, origin, tile_size, distance: cython.double) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ import cython
 from onepath.buffers import filled, zeros
 from onepath.errors import OutOfRangeError
 from onepath.geometry import COORDINATE_LIMIT, checked_integer, checked_number, checked_position
+from onepath.navmesh.build_cut import TILE_LIMIT
 from onepath.navmesh.build_emit import emit_tiles
 from onepath.navmesh.build_heights import read_heights
 from onepath.navmesh.build_polygons import merge_alike
@@ -36,7 +37,7 @@ def tiles_from_grid(walkable, cell, origin=(0.0, 0.0, 0.0), heights=None, tile_c
         heights: what to add to the origin's y: ``None`` for nothing; (rows + 1) × (columns + 1) numbers, one per
             corner; or rows × columns numbers, one per cell: then free cells that differ by at most ``max_climb`` from
             one beside them meet at the mean of their heights, and where they differ by more there is a wall.
-        tile_cells: cells along the side of a tile, 1..2^20.
+        tile_cells: cells along the side of a tile, 1..2^20; fewer are used if a tile would be larger than 2^21.
         merge: merge the quads of each tile into larger convex polygons of up to 16 vertices.
         height_tolerance: how far the surface of merged polygons may be from that of the quads.
         max_climb: see ``heights``.
@@ -54,6 +55,10 @@ def tiles_from_grid(walkable, cell, origin=(0.0, 0.0, 0.0), heights=None, tile_c
     tile_cells = checked_integer("tile_cells", tile_cells, 1, _MAX_TILE_CELLS)
     height_tolerance = checked_number("height_tolerance", height_tolerance, 0.0, COORDINATE_LIMIT)
     max_climb = checked_number("max_climb", max_climb, 0.0, COORDINATE_LIMIT)
+    if max(rows, columns) // tile_cells >= TILE_LIMIT:
+        raise OutOfRangeError("tile_cells", f"{tile_cells} gives more than 2^21 tiles in a row")
+    if cell * tile_cells > COORDINATE_LIMIT:
+        tile_cells = max(1, int(COORDINATE_LIMIT / cell))
     tile_size = cell * tile_cells
     xs = _lines("walkable", x, cell, tile_cells, columns)
     zs = _lines("walkable", z, cell, tile_cells, rows)

@@ -24,7 +24,7 @@ def read_soup(vertices, polygons):
         OutOfRangeError: ``vertices`` or ``polygons`` is not that.
     """
     xyz = read_vertices("vertices", vertices)
-    first, index = _read_polygons(polygons, len(xyz) // 3)
+    first, index = read_polygons("polygons", polygons, len(xyz) // 3)
     return PolygonSoup(xyz, first, index, array("i", range(len(first) - 1)))
 
 
@@ -45,6 +45,15 @@ def read_vertices(name: str, vertices) -> array:
             column = array("d", chain.from_iterable(rows))
         except (TypeError, OverflowError):
             raise OutOfRangeError(name, "must be a sequence of triples of numbers") from None
+    return checked_coordinates(name, column)
+
+
+def checked_coordinates(name: str, column: array) -> array:
+    """Return a ``d`` column of x, y, z as it is.
+
+    Raises:
+        OutOfRangeError: a coordinate is not finite or not below 2^21 in magnitude.
+    """
     fault = _unfit_coordinate(column)
     if fault >= 0:
         raise OutOfRangeError(name, f"vertex {fault // 3}: coordinates must be finite and below 2^21 in magnitude, "
@@ -67,7 +76,7 @@ def _unfit_coordinate(column) -> int:
     return fault
 
 
-def _read_polygons(polygons, vertex_count: int) -> tuple[array, array]:
+def read_polygons(name: str, polygons, vertex_count: int) -> tuple[array, array]:
     """Return the first and index columns of index lists."""
     try:
         if hasattr(polygons, "tolist"):
@@ -76,12 +85,12 @@ def _read_polygons(polygons, vertex_count: int) -> tuple[array, array]:
         sizes = list(map(len, rows))
         index = array("i", chain.from_iterable(rows))
     except (TypeError, OverflowError):
-        raise OutOfRangeError("polygons", "must be a sequence of sequences of vertex indices") from None
+        raise OutOfRangeError(name, "polygons must be sequences of vertex indices") from None
     if index and not (0 <= min(index) and max(index) < vertex_count):
-        raise OutOfRangeError("polygons", f"indices must be in 0..{vertex_count - 1}, "
-                                          f"not {min(index) if min(index) < 0 else max(index)}")
+        raise OutOfRangeError(name, f"indices of vertices must be in 0..{vertex_count - 1}, "
+                                    f"not {min(index) if min(index) < 0 else max(index)}")
     if len(index) != sum(sizes):
-        raise OutOfRangeError("polygons", "must be a sequence of sequences of vertex indices")
+        raise OutOfRangeError(name, "polygons must be sequences of vertex indices")
     first = array("i", [0])
     total = 0
     for size in sizes:

@@ -8,6 +8,7 @@ import cython
 from onepath.errors import OutOfRangeError
 from onepath.geometry import checked_integer, checked_number
 from onepath.navmesh.assembly import assemble, extract_tile, memory_size, out_of_tile, repeated_vertex
+from onepath.navmesh.build_regions import tiles_from_regions
 from onepath.navmesh.build_grid import tiles_from_grid
 from onepath.navmesh.build_polygons import tiles_from_polygons
 from onepath.navmesh.filter import AREA_COUNT
@@ -65,18 +66,21 @@ class TiledNavMesh:
         self.report = report
 
     @classmethod
-    def from_grid(cls, walkable, cell=2.0, *, origin=(0.0, 0.0, 0.0), heights=None, tile_cells=32, links=(),
-                  max_climb=0.9):
+    def from_grid(cls, walkable, cell=2.0, *, origin=(0.0, 0.0, 0.0), heights=None, tile_cells=32, merge=False,
+                  links=(), max_climb=0.9, height_tolerance=0.05):
         """Make a mesh with one quad per free cell of a grid.
 
         Args:
             walkable: rows of truth values, ``walkable[row][column]``; rows run along +Z, columns along +X.
             cell: side of a cell, world units, above 0. Default 2.
             origin: x, y, z of the outer corner of cell (0, 0). Default (0, 0, 0).
-            heights: (rows + 1) × (columns + 1) heights of the corners above the origin's y; default all 0.
+            heights: heights above the origin's y: (rows + 1) × (columns + 1) of the corners, or rows × columns of the
+                cells (those at most ``max_climb`` apart then meet halfway); default all 0.
             tile_cells: cells along the side of a tile, 1..2^20. Default 32.
+            merge: join quads of a tile into larger convex polygons. Default ``False``.
             links: :class:`OffMeshLink` objects, which get the ids 0, 1, …
             max_climb: see the class. Default 0.9.
+            height_tolerance: how far merging may move the surface, world units. Default 0.05.
 
         Returns:
             the mesh; its ``report`` counts what was made.
@@ -84,7 +88,8 @@ class TiledNavMesh:
         Raises:
             OutOfRangeError: an argument is out of range; the message names it.
         """
-        tiles, report, size = tiles_from_grid(walkable, cell, origin, heights, tile_cells)
+        tiles, report, size = tiles_from_grid(walkable, cell, origin, heights, tile_cells, merge, height_tolerance,
+                                              max_climb)
         return cls._from_tiles(tiles, links, (origin[0], origin[2]), size, max_climb, report)
 
     @classmethod
@@ -115,6 +120,24 @@ class TiledNavMesh:
         """
         tiles, report = tiles_from_polygons(vertices, polygons, areas, flags, tile_size, origin, max_climb, weld, merge,
                                             height_tolerance)
+        return cls._from_tiles(tiles, links, origin, tile_size, max_climb, report)
+
+    @classmethod
+    def from_godot(cls, regions, *, links=(), tile_size=None, origin=(0, 0), max_climb=0.9, weld=None, merge=False,
+                   height_tolerance=0.05):
+        """Make one mesh from the vertices and polygons of Godot navigation meshes.
+
+        Args:
+            regions: a :class:`~onepath.navmesh.build_regions.MeshRegion` or a sequence of them, welded into one mesh.
+            links, tile_size, origin, max_climb, weld, merge, height_tolerance: as in :meth:`from_polygons`.
+
+        Returns:
+            the mesh; its ``report`` counts vertices and polygons through all regions in order.
+
+        Raises:
+            OutOfRangeError: an argument is out of range; the message names it.
+        """
+        tiles, report = tiles_from_regions(regions, tile_size, origin, max_climb, weld, merge, height_tolerance)
         return cls._from_tiles(tiles, links, origin, tile_size, max_climb, report)
 
     @classmethod
