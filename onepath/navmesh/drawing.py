@@ -1,5 +1,7 @@
 """The parts of a mesh as columns of points, for whoever draws it."""
 
+from array import array
+
 import cython
 
 from onepath.buffers import zeros
@@ -10,7 +12,7 @@ from cython.cimports.onepath.navmesh.pieces import wall_piece
 from cython.cimports.onepath.navmesh.store import MeshStore, SurfacePoint, ref_of_poly
 
 
-def outlines_of(store: MeshStore):
+def outlines_of(store: MeshStore) -> tuple[array, array, array, array]:
     """Return (refs, areas, starts, corners) of all polygons by slot and number.
 
     ``starts`` has one entry more than there are polygons: polygon i has the corners starts[i]..starts[i + 1] − 1.
