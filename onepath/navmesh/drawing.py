@@ -100,7 +100,7 @@ def walls_of(store: MeshStore, filter):
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _walls(store: MeshStore, filter: QueryFilter, spot: SurfacePoint, points: cython.p_double,
+def _walls(store: MeshStore, filter: QueryFilter | None, spot: SurfacePoint, points: cython.p_double,
            write: cython.bint) -> cython.int:
     """Count, or with ``write`` list, the wall pieces."""
     count: cython.int = 0
