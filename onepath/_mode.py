@@ -5,9 +5,9 @@ Modules import each other's kernels as ``from cython.cimports.onepath.x import f
 """
 
 import importlib
-import importlib.abc
 import importlib.machinery
 import sys
+from typing import Any
 
 import cython
 
@@ -16,12 +16,13 @@ COMPILED: bool = cython.compiled
 _PREFIX = "cython.cimports."
 
 
-class _CimportFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class _CimportFinder:
     """Resolves ``cython.cimports.onepath.*`` to the module ``onepath.*`` itself (never to a second copy)."""
 
     def find_spec(self, fullname, path, target=None):
         if fullname == _PREFIX + "onepath" or fullname.startswith(_PREFIX + "onepath."):
-            return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+            loader: Any = self
+            return importlib.machinery.ModuleSpec(fullname, loader, is_package=True)
         return None
 
     def create_module(self, spec):

@@ -1,0 +1,250 @@
+/* Whole arrays in one call: transforms of many nodes, a MultiMesh's instances, one signal for many objects. Objects are
+ * named by instance ids in a 64-bit buffer (0: no object), so a node that was freed meanwhile is skipped, not touched. */
+#include "binding.h"
+
+#include <math.h>
+
+typedef struct { float row[3][3], origin[3]; } transform_t;
+_Static_assert(sizeof(transform_t) == SIZE_Transform3D, "size of a Transform3D");
+
+enum { MULTIMESH_FLOATS = 12 };
+
+/* A buffer of 64-bit ids ('q', 'Q'), doubles ('d') or floats ('f') with at least `count` items; None gives buf NULL. */
+static bool take(PyObject *object, Py_buffer *view, const char *formats, Py_ssize_t count, bool writable, const char *name) {
+	*view = (Py_buffer){0};
+	if (object == Py_None) return true;
+	int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0);
+	if (PyObject_GetBuffer(object, view, flags) < 0) return false;
+	char letter = view->format ? view->format[strlen(view->format) - 1] : 'B';
+	if (letter == 'l' || letter == 'L') letter = 'q';
+	if (strchr(formats, letter) && view->itemsize == (letter == 'f' ? 4 : 8) && view->len / view->itemsize >= count) {
+		return true;
+	}
+	PyErr_Format(PyExc_ValueError, "%s needs a contiguous buffer of %zd or more items of format %s", name, count, formats);
+	PyBuffer_Release(view);
+	return false;
+}
+
+static bool take_ids(PyObject *object, Py_buffer *view, Py_ssize_t *count) {
+	if (object == Py_None) {
+		PyErr_SetString(PyExc_TypeError, "ids must be a buffer of 64-bit instance ids");
+		return false;
+	}
+	if (!take(object, view, "qQ", 0, false, "ids")) return false;
+	*count = view->len / view->itemsize;
+	return true;
+}
+
+/* Indices gathered in a loop; None while there are none, which is the usual case. */
+static bool note(PyObject **list, Py_ssize_t index) {
+	if (!*list && !(*list = PyList_New(0))) return false;
+	PyObject *number = PyLong_FromSsize_t(index);
+	bool done = number && PyList_Append(*list, number) == 0;
+	Py_XDECREF(number);
+	return done;
+}
+
+static PyObject *or_none(PyObject *list) { return list ? list : Py_NewRef(Py_None); }
+
+/* Axes of an upright body that looks along a direction: -Z is forward, as everywhere in the engine. */
+static bool facing_axes(const double *direction, float right[3], float back[3]) {
+	double length = sqrt(direction[0] * direction[0] + direction[2] * direction[2]);
+	if (!(length > 1e-6) || !isfinite(length)) return false;
+	back[0] = (float)(-direction[0] / length);
+	back[2] = (float)(-direction[2] / length);
+	right[0] = back[2];
+	right[2] = -back[0];
+	right[1] = back[1] = 0.0f;
+	return true;
+}
+
+static void write_facing(GDExtensionObjectPtr node, const float origin[3], const float right[3], const float back[3]) {
+	transform_t transform;
+	gd.object_method_bind_ptrcall(METHOD(Node3D, get_global_transform), node, NULL, &transform);
+	const float up[3] = {0.0f, 1.0f, 0.0f};
+	const float *axes[3] = {right, up, back};
+	for (int axis = 0; axis < 3; axis++) {
+		float *a = &transform.row[0][axis], *b = &transform.row[1][axis], *c = &transform.row[2][axis];
+		float scale = sqrtf(*a * *a + *b * *b + *c * *c);
+		*a = axes[axis][0] * scale;
+		*b = axes[axis][1] * scale;
+		*c = axes[axis][2] * scale;
+	}
+	memcpy(transform.origin, origin, sizeof transform.origin);
+	const void *arguments[] = {&transform};
+	gd.object_method_bind_ptrcall(METHOD(Node3D, set_global_transform), node, arguments, NULL);
+}
+
+/* write_nodes(ids, positions, facing=None) -> indices of freed nodes or None */
+static PyObject *write_nodes(PyObject *module, PyObject *arguments) {
+	(void)module;
+	PyObject *ids, *positions, *facing = Py_None, *dead = NULL;
+	Py_buffer id_view, position_view = {0}, facing_view = {0};
+	Py_ssize_t count;
+	if (!PyArg_ParseTuple(arguments, "OO|O", &ids, &positions, &facing) || !take_ids(ids, &id_view, &count)) return NULL;
+	bool done = take(positions, &position_view, "d", 3 * count, false, "positions") &&
+			take(facing, &facing_view, "d", 3 * count, false, "facing");
+	const GDObjectInstanceID *id = id_view.buf;
+	const double *position = position_view.buf, *direction = facing_view.buf;
+	for (Py_ssize_t index = 0; done && position && index < count; index++) {
+		if (!id[index]) continue;
+		GDExtensionObjectPtr node = gd.object_get_instance_from_id(id[index]);
+		if (!node) {
+			done = note(&dead, index);
+			continue;
+		}
+		const double *p = position + 3 * index;
+		float origin[3] = {(float)p[0], (float)p[1], (float)p[2]}, right[3], back[3];
+		if (direction && facing_axes(direction + 3 * index, right, back)) {
+			write_facing(node, origin, right, back);
+		} else {
+			const void *values[] = {origin};
+			gd.object_method_bind_ptrcall(METHOD(Node3D, set_global_position), node, values, NULL);
+		}
+	}
+	PyBuffer_Release(&id_view);
+	PyBuffer_Release(&position_view);
+	PyBuffer_Release(&facing_view);
+	return done ? or_none(dead) : NULL;
+}
+
+static bool differs(const double *expected, const float *found, double tolerance) {
+	for (int axis = 0; axis < 3; axis++) {
+		double gap = expected[axis] - found[axis];
+		if (!(gap <= tolerance && gap >= -tolerance)) return true;
+	}
+	return false;
+}
+
+/* read_nodes(ids, positions, expected=None, tolerance=0.001) -> (indices of freed nodes or None, of moved ones or None) */
+static PyObject *read_nodes(PyObject *module, PyObject *arguments) {
+	(void)module;
+	PyObject *ids, *positions, *expected = Py_None, *dead = NULL, *moved = NULL;
+	Py_buffer id_view, position_view = {0}, expected_view = {0};
+	Py_ssize_t count;
+	double tolerance = 0.001;
+	if (!PyArg_ParseTuple(arguments, "OO|Od", &ids, &positions, &expected, &tolerance)) return NULL;
+	if (!take_ids(ids, &id_view, &count)) return NULL;
+	bool done = take(positions, &position_view, "d", 3 * count, true, "positions") &&
+			take(expected, &expected_view, "d", 3 * count, false, "expected");
+	const GDObjectInstanceID *id = id_view.buf;
+	double *position = position_view.buf;
+	const double *last = expected_view.buf;
+	for (Py_ssize_t index = 0; done && position && index < count; index++) {
+		if (!id[index]) continue;
+		GDExtensionObjectPtr node = gd.object_get_instance_from_id(id[index]);
+		if (!node) {
+			done = note(&dead, index);
+			continue;
+		}
+		float found[3];
+		gd.object_method_bind_ptrcall(METHOD(Node3D, get_global_position), node, NULL, found);
+		if (last && differs(last + 3 * index, found, tolerance)) done = note(&moved, index);
+		for (int axis = 0; axis < 3; axis++) position[3 * index + axis] = found[axis];
+	}
+	PyBuffer_Release(&id_view);
+	PyBuffer_Release(&position_view);
+	PyBuffer_Release(&expected_view);
+	if (done) return Py_BuildValue("NN", or_none(dead), or_none(moved));
+	Py_XDECREF(dead);
+	Py_XDECREF(moved);
+	return NULL;
+}
+
+static void multimesh_row(float *out, const double *position, const double *direction, float scale) {
+	float right[3] = {1.0f, 0.0f, 0.0f}, back[3] = {0.0f, 0.0f, 1.0f};
+	if (direction) facing_axes(direction, right, back);
+	const float up[3] = {0.0f, 1.0f, 0.0f};
+	for (int row = 0; row < 3; row++) {
+		out[4 * row] = right[row] * scale;
+		out[4 * row + 1] = up[row] * scale;
+		out[4 * row + 2] = back[row] * scale;
+		out[4 * row + 3] = (float)position[row];
+	}
+}
+
+/* fill_multimesh(rid, instances, positions, facing=None, colors=None, scale=1.0): `instances` is the MultiMesh's
+ * instance_count; those beyond the positions get size zero. Colours: 4 floats each, needs use_colors. */
+static PyObject *fill_multimesh(PyObject *module, PyObject *arguments) {
+	(void)module;
+	unsigned long long rid;
+	Py_ssize_t instances;
+	double scale = 1.0;
+	PyObject *positions, *facing = Py_None, *colors = Py_None;
+	Py_buffer position_view, facing_view = {0}, color_view = {0};
+	if (!PyArg_ParseTuple(arguments, "KnO|OOd", &rid, &instances, &positions, &facing, &colors, &scale)) return NULL;
+	if (!take(positions, &position_view, "d", 0, false, "positions")) return NULL;
+	Py_ssize_t count = position_view.len / (3 * (Py_ssize_t)sizeof(double));
+	if (count > instances) count = instances;
+	bool done = take(facing, &facing_view, "d", 3 * count, false, "facing") &&
+			take(colors, &color_view, "f", 4 * count, false, "colors");
+	Py_ssize_t stride = MULTIMESH_FLOATS + (color_view.buf ? 4 : 0);
+	if (done && instances > 0 && instances < (Py_ssize_t)(INT32_MAX / stride)) {
+		uint64_t array[2];
+		CONSTRUCT(PackedFloat32Array, nothing)(array, NULL);
+		float *out = packed_resize(GDEXTENSION_VARIANT_TYPE_PACKED_FLOAT32_ARRAY, array, instances * stride);
+		memset(out, 0, instances * stride * sizeof *out);
+		const double *position = position_view.buf, *direction = facing_view.buf;
+		const float *color = color_view.buf;
+		for (Py_ssize_t index = 0; index < count; index++, out += stride) {
+			multimesh_row(out, position + 3 * index, direction ? direction + 3 * index : NULL, (float)scale);
+			if (color) memcpy(out + MULTIMESH_FLOATS, color + 4 * index, 4 * sizeof *color);
+		}
+		name_t name;
+		name_make(&name, "RenderingServer");
+		GDExtensionObjectPtr server = gd.global_get_singleton(&name);
+		name_drop(&name);
+		const void *values[] = {&rid, array};
+		gd.object_method_bind_ptrcall(METHOD(RenderingServer, multimesh_set_buffer), server, values, NULL);
+		typed_drop(GDEXTENSION_VARIANT_TYPE_PACKED_FLOAT32_ARRAY, array);
+	}
+	PyBuffer_Release(&position_view);
+	PyBuffer_Release(&facing_view);
+	PyBuffer_Release(&color_view);
+	return done ? Py_NewRef(Py_None) : NULL;
+}
+
+static void emit_vector(GDExtensionObjectPtr object, const variant_t *name, const double *vector) {
+	float parts[3] = {(float)vector[0], (float)vector[1], (float)vector[2]};
+	variant_t value, result;
+	GDExtensionCallError error = {0};
+	gd.get_variant_from_type_constructor(GDEXTENSION_VARIANT_TYPE_VECTOR3)(&value, parts);
+	const void *arguments[] = {name, &value};
+	Py_BEGIN_ALLOW_THREADS
+	gd.object_method_bind_call(METHOD(Object, emit_signal), object, arguments, 2, &result, &error);
+	Py_END_ALLOW_THREADS
+	gd.variant_destroy(&result);
+}
+
+/* emit_vectors(ids, signal, vectors) -> indices of freed objects or None: one Vector3 signal for each object */
+static PyObject *emit_vectors(PyObject *module, PyObject *arguments) {
+	(void)module;
+	PyObject *ids, *signal, *vectors, *dead = NULL;
+	Py_buffer id_view, vector_view = {0};
+	Py_ssize_t count;
+	if (!PyArg_ParseTuple(arguments, "OUO", &ids, &signal, &vectors) || !take_ids(ids, &id_view, &count)) return NULL;
+	variant_t name;
+	bool named = variant_from_python_as(GDEXTENSION_VARIANT_TYPE_STRING_NAME, &name, signal);
+	bool done = named && take(vectors, &vector_view, "d", 3 * count, false, "vectors");
+	const GDObjectInstanceID *id = id_view.buf;
+	for (Py_ssize_t index = 0; done && vector_view.buf && index < count; index++) {
+		GDExtensionObjectPtr object = id[index] ? gd.object_get_instance_from_id(id[index]) : NULL;
+		if (object) {
+			emit_vector(object, &name, (const double *)vector_view.buf + 3 * index);
+		} else if (id[index]) {
+			done = note(&dead, index);
+		}
+	}
+	if (named) gd.variant_destroy(&name);
+	PyBuffer_Release(&id_view);
+	PyBuffer_Release(&vector_view);
+	return done ? or_none(dead) : NULL;
+}
+
+PyMethodDef bulk_functions[] = {
+		{"write_nodes", write_nodes, METH_VARARGS, "Sets the global positions of many Node3D, and turns them if asked."},
+		{"read_nodes", read_nodes, METH_VARARGS, "Reads the global positions of many Node3D, noticing those that moved."},
+		{"fill_multimesh", fill_multimesh, METH_VARARGS, "Sets all instance transforms of a MultiMesh at once."},
+		{"emit_vectors", emit_vectors, METH_VARARGS, "Emits one signal with a Vector3 for each of many objects."},
+		{NULL, NULL, 0, NULL},
+};

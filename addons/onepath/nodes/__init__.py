@@ -1,0 +1,3 @@
+"""The addon's nodes and resources: importing this package registers them with the engine."""
+
+import onepath as onepath  # the compiled core; without it the host says that a part of the addon is missing

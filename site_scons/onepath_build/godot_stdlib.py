@@ -1,0 +1,101 @@
+"""The part of Python's standard library that an embedded program uses, found by following its imports."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import marshal
+import struct
+import sysconfig
+import zipfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from modulefinder import ModuleFinder
+from pathlib import Path
+
+# Imported by the interpreter itself or by name at run time, so no import statement shows them.
+ALWAYS = (
+    *("encodings", "encodings.aliases", "encodings.utf_8", "encodings.latin_1", "encodings.ascii", "codecs", "io"),
+    *("os", "posixpath", "stat", "abc", "importlib", "importlib.machinery", "importlib.util", "warnings"),
+    *("linecache", "traceback", "tokenize", "threading", "atexit", "weakref", "types", "enum", "functools"),
+    *("collections.abc", "keyword", "operator", "reprlib", "contextlib", "copyreg", "signal", "queue"),
+    *("struct", "math", "array", "time"),
+)
+# Reached only through optional imports of modules that are used for something else.
+LEFT_OUT = (
+    *("tkinter", "unittest", "pydoc", "doctest", "pdb", "distutils", "lib2to3", "idlelib", "ensurepip", "turtledemo"),
+    *("multiprocessing", "asyncio", "ssl", "http", "email", "urllib", "xml", "ctypes", "curses", "sqlite3", "socket"),
+    *("lzma", "bz2", "zlib", "tarfile", "zipfile", "shutil", "subprocess", "tempfile", "pickle", "decimal", "numpy"),
+    *("unicodedata", "csv", "importlib.metadata", "importlib.resources", "zoneinfo"),
+    *("cython", "Cython", "hashlib", "logging", "argparse", "gettext", "locale", "getopt", "optparse", "site", "test"),
+)
+
+
+@dataclass(frozen=True)
+class Library:
+    """Modules to ship: compiled Python for the zip by archive name, and C modules as files."""
+
+    archive: dict[str, bytes]
+    native: list[Path]
+
+
+def used_library(roots: Iterable[str], folders: Iterable[Path]) -> Library:
+    """Follow the imports of the modules named `roots`, which lie in `folders`, through the standard library."""
+    standard = Path(sysconfig.get_path("stdlib"))
+    dynamic = standard / "lib-dynload"
+    own = [str(folder) for folder in folders]
+    finder = ModuleFinder([*own, str(standard), str(dynamic)], excludes=list(LEFT_OUT))
+    for name in (*ALWAYS, *roots):
+        finder.import_hook(name, fromlist=["*"] if "." not in name and name in roots else None)
+    archive: dict[str, bytes] = {}
+    native: list[Path] = []
+    for name, module in sorted(finder.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file is None or not Path(file).is_relative_to(standard):
+            continue
+        if file.endswith(".py"):
+            ending = "/__init__.pyc" if getattr(module, "__path__", None) else ".pyc"
+            archive[name.replace(".", "/") + ending] = compiled(Path(file), f"{name}.py")
+        else:
+            native.append(Path(file))
+    return Library(archive, native)
+
+
+def compiled(path: Path, shown: str) -> bytes:
+    """A module as the bytes of a .pyc that is never checked against its source."""
+    code = compile(path.read_bytes(), shown, "exec", dont_inherit=True, optimize=2)
+    # The flag word 1 says "by hash, unchecked": no clock and no folder of this machine gets into the file.
+    return importlib.util.MAGIC_NUMBER + struct.pack("<I", 1) + importlib.util.source_hash(b"") + marshal.dumps(code)
+
+
+def write_archive(path: Path, members: dict[str, bytes]) -> None:
+    """A zip without compression (no zlib is needed to read it) that is the same for the same members."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        for name, data in sorted(members.items()):
+            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
+
+
+def without_search_path(library: bytes) -> bytes:
+    """A shared library with its recorded library folders (of the machine that built Python) taken out."""
+    data = bytearray(library)
+    if data[:6] != b"\x7fELF\x02\x01":
+        return library
+    sections = struct.unpack_from("<Q", data, 40)[0]
+    size, count = struct.unpack_from("<HH", data, 58)
+    headers = [struct.unpack_from("<IIQQQQIIQQ", data, sections + size * index) for index in range(count)]
+    for header in headers:
+        if header[1] != 6:  # SHT_DYNAMIC
+            continue
+        strings = headers[header[6]][4]
+        for place in range(header[4], header[4] + header[5], 16):
+            tag, value = struct.unpack_from("<qQ", data, place)
+            if tag in (15, 29):  # DT_RPATH, DT_RUNPATH
+                end = data.index(0, strings + value)
+                data[strings + value : end] = bytes(end - strings - value)
+    return bytes(data)
+
+
+def module_suffix() -> str:
+    """The file name ending of compiled modules of this Python."""
+    return importlib.machinery.EXTENSION_SUFFIXES[0]
+

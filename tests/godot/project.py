@@ -1,0 +1,158 @@
+"""Small Godot projects for the engine tests: written to a folder, run headless, judged by what they print as proof."""
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from onepath_build import godot_bundle, godot_compile
+from onepath_build.godot_engine import Engine, find_engine
+from onepath_build.places import BUILD
+
+CLASSES = Path(__file__).with_name("classes")
+EXTENSION = "addons/onepath/onepath.gdextension"
+PROOF = "PROOF "
+MAIN_SCENE = """[gd_scene load_steps=2 format=3]
+[ext_resource type="Script" path="res://run.gd" id="1"]
+[node name="Main" type="Node"]
+script = ExtResource("1")
+"""
+SETTINGS = """config_version=5
+[application]
+config/name="test"
+run/main_scene="res://main.tscn"
+[debug]
+file_logging/enable_file_logging=false
+"""
+
+
+@dataclass
+class Run:
+    """One finished run of the engine."""
+
+    status: int
+    output: str
+
+    @property
+    def proof(self):
+        """What the scene handed over with `print("PROOF ", JSON.stringify(...))`; a run without it has failed."""
+        found = re.findall(rf"^{PROOF}(.*)$", self.output, re.MULTILINE)
+        assert found, f"no proof in the output (exit code {self.status}):\n{self.output[-6000:]}"
+        return json.loads(found[-1])
+
+    @property
+    def errors(self) -> list[str]:
+        """The first line of each error and warning that the engine printed."""
+        return re.findall(r"^(?:\x1b\[[0-9;]*m)*((?:USER |SCRIPT )?(?:ERROR|WARNING): .*)$", self.output, re.MULTILINE)
+
+
+class Project:
+    """A project with the binding and the sample classes as its addon."""
+
+    def __init__(self, folder: Path, engine: Engine) -> None:
+        self.folder, self.engine = folder, engine
+        folder.mkdir(parents=True, exist_ok=True)
+        self.write("project.godot", SETTINGS)
+        self.write("main.tscn", MAIN_SCENE)
+        self.write("run.gd", "extends Node\n")
+        self.write(".godot/extension_list.cfg", f"res://{EXTENSION}\n")
+        shutil.copytree(sample_bin(), self.addon, copy_function=os.link)
+        shutil.copyfile(godot_compile.ADDON / "onepath.gdextension", folder / EXTENSION)
+
+    @property
+    def addon(self) -> Path:
+        return self.folder / "addons/onepath/bin" / godot_compile.PLATFORM
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def run(self, body: str, *arguments: str, frames: int = 600) -> Run:
+        """Run a scene whose root node's script has this text; it ends itself with `proof(value)`."""
+        self.write("run.gd", "extends Node\n" + body + _PROOF_FUNCTION)
+        command = self.engine.headless(self.folder, "--quit-after", str(frames), *arguments)
+        return start(self.engine, command)
+
+    def run_in_editor(self, body: str) -> Run:
+        """Open the project in the editor without a window; a plugin calls this text's `act()` once all is scanned."""
+        self.write("addons/driver/plugin.cfg", _DRIVER_SETTINGS)
+        self.write("addons/driver/driver.gd", _DRIVER + body + _PROOF_FUNCTION)
+        enabled = '[editor_plugins]\nenabled=PackedStringArray("res://addons/driver/plugin.cfg")\n'
+        self.write("project.godot", SETTINGS + enabled)
+        return start(self.engine, self.engine.headless(self.folder, "--editor", "--quit-after", "2000"))
+
+    def import_pass(self) -> Run:
+        """Open the project in the editor without a window, let it import everything, and close it."""
+        command = self.engine.headless(self.folder, "--editor", "--quit-after", "20")
+        return start(self.engine, command)
+
+
+_PROOF_FUNCTION = """
+
+func proof(value: Variant) -> void:
+	print("PROOF ", JSON.stringify(value, "", false, true))
+	get_tree().quit()
+"""
+
+
+_DRIVER_SETTINGS = """[plugin]
+name="driver"
+description="drives the editor in a test"
+author="tests"
+version="1"
+script="driver.gd"
+"""
+_DRIVER = """@tool
+extends EditorPlugin
+
+func _ready() -> void:
+	while EditorInterface.get_resource_filesystem().is_scanning(): await get_tree().process_frame
+	for frame in 10: await get_tree().process_frame
+	act()
+"""
+
+
+def start(engine: Engine, command: list[str], seconds: float = 120) -> Run:
+    done = subprocess.run(
+        command,
+        env=engine.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=seconds,
+        check=False,
+    )
+    return Run(done.returncode, done.stdout)
+
+
+def sample_bin() -> Path:
+    """The built bin folder with the sample classes; made once for all test processes."""
+    with building():
+        libraries = godot_compile.build_libraries(find_engine())
+        packages = {"godot": godot_compile.ADDON / "binding", "sample_classes": CLASSES}
+        parts = [libraries.host, libraries.binding, *(p for f in packages.values() for p in sorted(f.rglob("*.py")))]
+        key = hashlib.sha256(b"".join(part.read_bytes() for part in parts)).hexdigest()
+        target, stamp = BUILD / "godot/samples/bin", BUILD / "godot/samples/key"
+        if not stamp.is_file() or stamp.read_text() != key or not target.is_dir():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            godot_bundle.lay_out(libraries, target, packages, "import godot, sample_classes\n")
+            stamp.write_text(key)
+    return target
+
+
+@contextlib.contextmanager
+def building():
+    """Only one test process builds at a time."""
+    BUILD.mkdir(exist_ok=True)
+    with open(BUILD / "godot.lock", "w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
