@@ -13,26 +13,40 @@ from cython.cimports.onepath.navmesh.store import MeshStore
 _TILE_BOUNDS_TOLERANCE = 1e-3
 
 
-def assemble(store: MeshStore, table, tiles) -> None:
-    """Put valid tiles into an empty mesh, in order, and make their portals.
+def assemble(store: MeshStore, table, tiles, salts=None) -> None:
+    """Put valid tiles into an empty mesh, slot by slot, and make their portals.
 
     Args:
         store: the columns of the mesh.
         table: its tile table.
-        tiles: :class:`~onepath.navmesh.tile_data.TileData` objects with distinct keys.
+        tiles: :class:`~onepath.navmesh.tile_data.TileData` objects with distinct keys; ``None`` leaves a slot free.
+        salts: the slots' salts; default all 1.
     """
+    present = [tile for tile in tiles if tile is not None]
     table.reserve_slots(len(tiles))
-    table.reserve(sum(tile.poly_count for tile in tiles), sum(len(tile.indices) for tile in tiles))
+    table.reserve(sum(tile.poly_count for tile in present), sum(len(tile.indices) for tile in present))
+    slot: cython.int
     for slot, tile in enumerate(tiles):
-        table.insert(slot, tile, 1)
+        salt = 1 if salts is None else salts[slot]
+        if tile is None:
+            store.tile_salt[slot] = salt
+        else:
+            table.insert(slot, tile, salt)
     table.trim()
     if store.tile_size == inf:
         return
     for slot, tile in enumerate(tiles):
+        if tile is None:
+            continue
         for side, (step_x, step_z) in enumerate(SIDE_STEPS):
             facing = table.column_of(tile.tx + step_x, tile.tz + step_z)
             if facing:
                 rebuild_side(store, slot, side, facing)
+
+
+def slot_salts(store: MeshStore) -> list[int]:
+    """Return the salt of every tile slot there has been (0: never used)."""
+    return list(store.tile_salt_column[:store.tile_slots])
 
 
 def extract_tile(store: MeshStore, slot: cython.int) -> TileData:

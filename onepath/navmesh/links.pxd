@@ -1,7 +1,7 @@
 from onepath.navmesh.store cimport MeshStore, SurfacePoint
 
 cdef class LinkTable:
-    cdef MeshStore mesh
+    cdef public MeshStore mesh
     cdef public long long next_id
     cdef readonly dict slots, links
     cdef list ids

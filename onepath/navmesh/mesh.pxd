@@ -1,9 +1,4 @@
-from onepath.navmesh.links cimport LinkTable
-from onepath.navmesh.store cimport MeshStore
-from onepath.navmesh.tiles cimport TileTable
+from onepath.navmesh.contents cimport MeshContents
 
-cdef class TiledNavMesh:
-    cdef readonly MeshStore store
-    cdef readonly TileTable table
-    cdef readonly LinkTable link_table
-    cdef public object report
+cdef class TiledNavMesh(MeshContents):
+    cdef _edited(self)

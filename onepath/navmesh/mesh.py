@@ -7,35 +7,30 @@ import cython
 
 from onepath.errors import OutOfRangeError
 from onepath.geometry import checked_integer, checked_number
-from onepath.navmesh.assembly import assemble, extract_tile, memory_size, out_of_tile, repeated_vertex
+from onepath.navmesh.assembly import assemble, extract_tile, out_of_tile, repeated_vertex
 from onepath.navmesh.build_regions import tiles_from_regions
+from onepath.navmesh.bytes import geometry_bytes
 from onepath.navmesh.build_grid import tiles_from_grid
 from onepath.navmesh.build_polygons import tiles_from_polygons
+from onepath.navmesh.contents import reference
 from onepath.navmesh.filter import AREA_COUNT
 from onepath.navmesh.link_data import OffMeshLink
 from onepath.navmesh.links import LinkTable as _LinkTable
 from onepath.navmesh.portals import SIDE_STEPS, rebuild_side, release_side
+from onepath.navmesh.snapshot import mesh_bytes, read_mesh, read_snapshot, save_snapshot
 from onepath.navmesh.store import MeshStore as _MeshStore
 from onepath.navmesh.tile_check import first_fault
 from onepath.navmesh.tile_data import MAX_TILE_POLYS, TileData
 from onepath.navmesh.tiles import TileTable as _TileTable
-from cython.cimports.onepath.navmesh.store import MeshStore, link_target, poly_of_ref, ref_of_poly
+from cython.cimports.onepath.navmesh.contents import MeshContents
+from cython.cimports.onepath.navmesh.store import MeshStore, poly_of_ref
 
 _MAX_TILE_COORDINATE = 1 << 21
 _MAX_TILES = 1 << 24
 
 
-def reference(value) -> int:
-    """Return ``value`` as a reference; anything that cannot be one becomes 0, the invalid reference."""
-    try:
-        number = value.__index__()
-    except (AttributeError, TypeError):
-        return 0
-    return number if 0 <= number < 1 << 64 else 0
-
-
 @cython.cclass
-class TiledNavMesh:
+class TiledNavMesh(MeshContents):
     """A navigation mesh of convex polygons. Made by :meth:`from_polygons`, :meth:`from_grid` or :meth:`from_bytes`.
 
     Polygons are named by references (unsigned 64-bit): a salt, a tile slot and a polygon number. A reference to a
@@ -169,99 +164,6 @@ class TiledNavMesh:
 
         return check(self)
 
-    @property
-    def memory_bytes(self) -> int:
-        """Bytes that the columns of the mesh take."""
-        return memory_size(self.store)
-
-    @property
-    def edit_count(self) -> int:
-        """How many edits have succeeded so far."""
-        return self.store.edit_count
-
-    @property
-    def poly_count(self) -> int:
-        """Number of polygons in all tiles."""
-        store: MeshStore = self.store
-        slot: cython.int
-        total: cython.int = 0
-        for slot in range(store.tile_slots):
-            total += store.tile_poly_count[slot]
-        return total
-
-    @property
-    def origin(self) -> tuple[float, float]:
-        """x and z of the corner of tile (0, 0)."""
-        return (self.store.origin_x, self.store.origin_z)
-
-    @property
-    def tile_size(self) -> float | None:
-        """Side of a tile in world units, or ``None`` for a mesh that is one tile."""
-        return None if self.store.tile_size == inf else self.store.tile_size
-
-    @property
-    def max_climb(self) -> float:
-        """Largest step in height that a tile border or a link end bridges, world units."""
-        return self.store.max_climb
-
-    def tiles(self) -> list[tuple[int, int, int]]:
-        """Return (tx, tz, layer) of every tile, in order of slot."""
-        return [key for key, _slot in sorted(self.table.slots.items(), key=lambda entry: entry[1])]
-
-    def is_valid_ref(self, ref) -> bool:
-        """Tell whether a reference names a polygon that exists now."""
-        return poly_of_ref(self.store, reference(ref)) >= 0
-
-    def poly_vertices(self, ref) -> list[tuple[float, float, float]] | None:
-        """Return a polygon's corners in order, or ``None`` for a stale reference."""
-        store: MeshStore = self.store
-        poly: cython.int = poly_of_ref(store, reference(ref))
-        if poly < 0:
-            return None
-        first: cython.int = store.poly_edge[poly]
-        edge: cython.int
-        return [(store.xyz[3 * edge], store.xyz[3 * edge + 1], store.xyz[3 * edge + 2])
-                for edge in range(first, first + store.poly_size[poly])]
-
-    def poly_area(self, ref) -> int | None:
-        """Return a polygon's area id (0..63), or ``None`` for a stale reference."""
-        poly: cython.int = poly_of_ref(self.store, reference(ref))
-        return self.store.poly_area[poly] if poly >= 0 else None
-
-    def poly_flags(self, ref) -> int | None:
-        """Return a polygon's 16 flag bits, or ``None`` for a stale reference."""
-        poly: cython.int = poly_of_ref(self.store, reference(ref))
-        return self.store.poly_flags[poly] if poly >= 0 else None
-
-    def neighbours(self, ref) -> list[tuple[int, str]]:
-        """Return what a polygon leads to: (reference, ``"edge"``, ``"portal"`` or ``"link"``), in search order.
-
-        Links count while they are enabled, attached at both ends and walkable in that direction. A stale reference
-        leads nowhere (``[]``).
-        """
-        store: MeshStore = self.store
-        poly: cython.int = poly_of_ref(store, reference(ref))
-        found = []
-        if poly < 0:
-            return found
-        edge: cython.int
-        for edge in range(store.poly_edge[poly], store.poly_edge[poly] + store.poly_size[poly]):
-            behind: cython.int = store.neighbour[edge]
-            if behind >= 0:
-                found.append((ref_of_poly(store, behind), "edge"))
-            portal: cython.int = -2 - behind
-            while portal >= 0:
-                found.append((ref_of_poly(store, store.portal_target[portal]), "portal"))
-                portal = store.portal_next[portal]
-        end: cython.int = store.poly_link[poly]
-        while end >= 0:
-            state: cython.int = store.link_state[end >> 1]
-            target: cython.int = link_target(store, end)
-            if (state & 1) and ((end & 1) == 0 or (state & 2)) and target >= 0:
-                found.append((ref_of_poly(store, target), "link"))
-            end = store.link_next[end]
-        return found
-
     def set_poly_area(self, ref, area) -> bool:
         """Give a polygon another area id (0..63). Returns ``False``, and nothing changes, for a stale reference."""
         value = checked_integer("area", area, 0, AREA_COUNT - 1)
@@ -269,7 +171,7 @@ class TiledNavMesh:
         if poly < 0:
             return False
         self.store.poly_area[poly] = value
-        self.store.edit_count += 1
+        self._edited()
         return True
 
     def set_poly_flags(self, ref, flags) -> bool:
@@ -279,23 +181,8 @@ class TiledNavMesh:
         if poly < 0:
             return False
         self.store.poly_flags[poly] = value
-        self.store.edit_count += 1
+        self._edited()
         return True
-
-    def tile_polygons(self, tx, tz, layer=0) -> list[int]:
-        """Return the references of a tile's polygons; ``[]`` where there is no tile."""
-        store: MeshStore = self.store
-        slot: cython.int = self.table.slots.get((tx, tz, layer), -1)
-        if slot < 0:
-            return []
-        poly: cython.int
-        return [ref_of_poly(store, poly)
-                for poly in range(store.tile_poly[slot], store.tile_poly[slot] + store.tile_poly_count[slot])]
-
-    def tile_data(self, tx, tz, layer=0) -> TileData | None:
-        """Return a copy of a tile's polygons, with their areas and flags as they are now; ``None`` without a tile."""
-        slot = self.table.slots.get((tx, tz, layer))
-        return None if slot is None else extract_tile(self.store, slot)
 
     def remove_tile(self, tx, tz, layer=0) -> TileData | None:
         """Take a tile out and return it, ready for :meth:`add_tile`; ``None`` where there is no tile."""
@@ -305,7 +192,7 @@ class TiledNavMesh:
         data = extract_tile(self.store, slot)
         self._take_out(slot)
         self._rewire(data.tx, data.tz)
-        self.store.edit_count += 1
+        self._edited()
         return data
 
     def add_tile(self, data: TileData) -> None:
@@ -321,7 +208,7 @@ class TiledNavMesh:
         salt: cython.int = self.store.tile_salt[slot] if slot < self.store.tile_slots else 0
         self.table.insert(slot, tile, salt if salt > 0 else 1)
         self._rewire(tile.tx, tile.tz)
-        self.store.edit_count += 1
+        self._edited()
 
     def replace_tile(self, data: TileData) -> None:
         """Put a tile in the place of the one at its coordinates and layer, whose references become stale.
@@ -336,7 +223,12 @@ class TiledNavMesh:
         self._take_out(slot)
         self.table.insert(slot, tile, self.store.tile_salt[slot])
         self._rewire(tile.tx, tile.tz)
+        self._edited()
+
+    @cython.cfunc
+    def _edited(self):
         self.store.edit_count += 1
+        self.store.revision += 1
 
     def _checked_tile(self, data):
         if not isinstance(data, TileData):
@@ -384,7 +276,7 @@ class TiledNavMesh:
             raise OutOfRangeError("link", f"must be an OffMeshLink, not {type(link).__name__}")
         link_id = self.link_table.next_id
         self.link_table.insert(link_id, link, True)
-        self.store.edit_count += 1
+        self._edited()
         return link_id
 
     def remove_link(self, id) -> bool:
@@ -392,7 +284,7 @@ class TiledNavMesh:
         if id not in self.link_table.slots:
             return False
         self.link_table.remove(id)
-        self.store.edit_count += 1
+        self._edited()
         return True
 
     def set_link_enabled(self, id, on) -> bool:
@@ -400,20 +292,53 @@ class TiledNavMesh:
         if id not in self.link_table.slots:
             return False
         self.link_table.set_enabled(id, bool(on))
-        self.store.edit_count += 1
+        self._edited()
         return True
 
-    def links(self) -> list[tuple[int, OffMeshLink]]:
-        """Return (id, link) of every off-mesh link, in order of id."""
-        return sorted(self.link_table.links.items())
+    def to_bytes(self) -> bytes:
+        """Return the mesh as bytes: tiles, areas, flags and links. References and the edit count are not kept."""
+        return mesh_bytes(self)
 
-    def is_link_enabled(self, id) -> bool:
-        """Tell whether a link exists and is switched on (it may still be dormant)."""
-        return id in self.link_table.slots and self.link_table.is_enabled(id)
+    @classmethod
+    def from_bytes(cls, data):
+        """Return the mesh in bytes made by :meth:`to_bytes`.
 
-    def link_refs(self, id) -> tuple[int, int] | None:
-        """Return the references that a link's start and end are attached to (0: dormant); ``None`` without a link."""
-        if id not in self.link_table.slots:
-            return None
-        start, end, _start_point, _end_point = self.link_table.ends(id)
-        return (ref_of_poly(self.store, start), ref_of_poly(self.store, end))
+        Raises:
+            NavMeshFormatError: the bytes are damaged or foreign; says which field, at which offset.
+        """
+        return read_mesh(cls, data)
+
+    def tile_bytes(self, tx, tz, layer=0) -> bytes | None:
+        """Return a tile's geometry as bytes, for the dict of :meth:`restore_state`; ``None`` without a tile."""
+        tile = self.tile_data(tx, tz, layer)
+        return None if tile is None else geometry_bytes(tile)
+
+    def save_state(self, referenced=False) -> bytes:
+        """Return a snapshot: all that :meth:`restore_state` needs to bring back the same references and results.
+
+        Args:
+            referenced: hold a hash of each tile's geometry instead of the geometry itself; restoring then needs the
+                tiles, in a mesh or from the host. Default ``False``.
+        """
+        return save_snapshot(self, bool(referenced))
+
+    def restore_state(self, data, tiles=None) -> None:
+        """Make this mesh the one that was saved: same references, edit count, query results and bytes.
+
+        Args:
+            data: bytes made by :meth:`save_state`, any buffer.
+            tiles: for referenced snapshots, geometry from :meth:`tile_bytes` that this mesh may not have any more:
+                a dict with any keys.
+
+        Raises:
+            NavMeshFormatError: the bytes are damaged or a tile is missing; nothing has changed.
+        """
+        restored: TiledNavMesh
+        restored, edit_count = read_snapshot(self, data, tiles)
+        self.store.adopt(restored.store)
+        self.store.edit_count = edit_count
+        self.store.revision += 1
+        self.table = restored.table
+        self.table.mesh = self.store
+        self.link_table = restored.link_table
+        self.link_table.mesh = self.store

@@ -73,6 +73,7 @@ cdef class MeshStore:
     cdef int* node_first
     cdef int* item
     cdef public long long edit_count
+    cdef public long long revision
     cpdef bind(self)
 
 cdef int poly_of_ref(MeshStore mesh, unsigned long long ref) noexcept nogil

@@ -18,6 +18,8 @@ Links: link ``l`` has the ends ``2l`` (start → end) and ``2l + 1`` (end → st
     enabled, bit 1 both ways. ``link_poly[2l]`` is the polygon of the start, ``[2l+1]`` that of the end (−1: dormant).
     ``link_xyz[6l..]`` are start and end as attached to the surface. Link end ``d`` leaves polygon ``link_poly[d]``,
     enters ``link_poly[d ^ 1]``, and ``link_next[d]`` is the next link end leaving the same polygon, in link order.
+Edits: ``edit_count`` is part of the mesh's state (a restore brings it back); ``revision`` only ever grows, so that work
+    under way can tell that the mesh is not the one it began with.
 Trees: per tile, nodes in depth-first order. ``node_bounds[6n..]`` min x, y, z, max x, y, z; ``node_skip[n]`` the number
     of nodes to jump over when ``n`` is missed; ``node_first[n]`` ≥ 0 for a leaf: its first item, counted from the
     tile's ``tile_item``; items are polygons counted from ``tile_poly``; a leaf's items end where the next leaf's begin.
@@ -99,6 +101,62 @@ class MeshStore:
         self.node_first_column = zeros("i", 0)
         self.item_column = zeros("i", 0)
         self.edit_count = 0
+        self.revision = 0
+        self.bind()
+
+    def adopt(self, other: "MeshStore") -> None:
+        """Become another mesh, whose columns are taken over; the other must not be used any more."""
+        self.tile_slots = other.tile_slots
+        self.origin_x = other.origin_x
+        self.origin_z = other.origin_z
+        self.tile_size = other.tile_size
+        self.max_climb = other.max_climb
+        self.grid_x = other.grid_x
+        self.grid_z = other.grid_z
+        self.grid_width = other.grid_width
+        self.grid_depth = other.grid_depth
+        self.poly_capacity = other.poly_capacity
+        self.edge_capacity = other.edge_capacity
+        self.portal_capacity = other.portal_capacity
+        self.portal_free = other.portal_free
+        self.link_capacity = other.link_capacity
+        self.tile_salt_column = other.tile_salt_column
+        self.tile_live_column = other.tile_live_column
+        self.tile_x_column = other.tile_x_column
+        self.tile_z_column = other.tile_z_column
+        self.tile_layer_column = other.tile_layer_column
+        self.tile_poly_column = other.tile_poly_column
+        self.tile_poly_count_column = other.tile_poly_count_column
+        self.tile_edge_column = other.tile_edge_column
+        self.tile_edge_count_column = other.tile_edge_count_column
+        self.tile_node_column = other.tile_node_column
+        self.tile_node_count_column = other.tile_node_count_column
+        self.tile_item_column = other.tile_item_column
+        self.tile_next_column = other.tile_next_column
+        self.grid_column = other.grid_column
+        self.poly_edge_column = other.poly_edge_column
+        self.poly_size_column = other.poly_size_column
+        self.poly_area_column = other.poly_area_column
+        self.poly_flags_column = other.poly_flags_column
+        self.poly_tile_column = other.poly_tile_column
+        self.poly_link_column = other.poly_link_column
+        self.xyz_column = other.xyz_column
+        self.neighbour_column = other.neighbour_column
+        self.portal_target_column = other.portal_target_column
+        self.portal_edge_column = other.portal_edge_column
+        self.portal_next_column = other.portal_next_column
+        self.portal_t_column = other.portal_t_column
+        self.portal_xyz_column = other.portal_xyz_column
+        self.link_state_column = other.link_state_column
+        self.link_poly_column = other.link_poly_column
+        self.link_next_column = other.link_next_column
+        self.link_area_column = other.link_area_column
+        self.link_flags_column = other.link_flags_column
+        self.link_xyz_column = other.link_xyz_column
+        self.node_bounds_column = other.node_bounds_column
+        self.node_skip_column = other.node_skip_column
+        self.node_first_column = other.node_first_column
+        self.item_column = other.item_column
         self.bind()
 
     @cython.ccall

@@ -1,7 +1,7 @@
 from onepath.navmesh.store cimport MeshStore
 
 cdef class TileTable:
-    cdef MeshStore mesh
+    cdef public MeshStore mesh
     cdef object polys, edges, nodes, items
     cdef readonly dict slots
     cdef _fill(self, int slot, object tile)

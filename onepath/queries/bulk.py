@@ -9,7 +9,7 @@ from onepath.buffers import zeros
 from onepath.errors import OutOfRangeError
 from onepath.geometry import COORDINATE_LIMIT
 from onepath.navmesh.filter import resolved_filter
-from onepath.navmesh.mesh import reference
+from onepath.navmesh.contents import reference
 from onepath.queries.points import checked_extents
 from cython.cimports.onepath.buffers import double_pointer, reference_pointer
 from cython.cimports.onepath.navmesh.filter import QueryFilter

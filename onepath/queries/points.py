@@ -8,7 +8,7 @@ from onepath.errors import OutOfRangeError
 from onepath.geometry import checked_integer, checked_number, checked_position
 from onepath.navmesh.filter import resolved_filter
 from onepath.navmesh.mesh import TiledNavMesh as _TiledNavMesh
-from onepath.navmesh.mesh import reference
+from onepath.navmesh.contents import reference
 from onepath.queries.random_point import seeded_fractions
 from onepath.queries.results import RayHit, Wall
 from onepath.queries.scratch import QueryScratch as _QueryScratch

@@ -1,0 +1,147 @@
+"""What is in a mesh: its polygons, tiles and links, for anybody who asks."""
+
+from math import inf
+
+import cython
+
+from onepath.navmesh.assembly import extract_tile, memory_size
+from onepath.navmesh.link_data import OffMeshLink
+from onepath.navmesh.tile_data import TileData
+from cython.cimports.onepath.navmesh.store import MeshStore, link_target, poly_of_ref, ref_of_poly
+
+
+def reference(value) -> int:
+    """Return ``value`` as a reference; anything that cannot be one becomes 0, the invalid reference."""
+    try:
+        number = value.__index__()
+    except (AttributeError, TypeError):
+        return 0
+    return number if 0 <= number < 1 << 64 else 0
+
+
+@cython.cclass
+class MeshContents:
+    """The reading half of :class:`~onepath.navmesh.mesh.TiledNavMesh`, which makes and changes what this shows."""
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes that the columns of the mesh take."""
+        return memory_size(self.store)
+
+    @property
+    def edit_count(self) -> int:
+        """How many edits have succeeded so far."""
+        return self.store.edit_count
+
+    @property
+    def poly_count(self) -> int:
+        """Number of polygons in all tiles."""
+        store: MeshStore = self.store
+        slot: cython.int
+        total: cython.int = 0
+        for slot in range(store.tile_slots):
+            total += store.tile_poly_count[slot]
+        return total
+
+    @property
+    def origin(self) -> tuple[float, float]:
+        """x and z of the corner of tile (0, 0)."""
+        return (self.store.origin_x, self.store.origin_z)
+
+    @property
+    def tile_size(self) -> float | None:
+        """Side of a tile in world units, or ``None`` for a mesh that is one tile."""
+        return None if self.store.tile_size == inf else self.store.tile_size
+
+    @property
+    def max_climb(self) -> float:
+        """Largest step in height that a tile border or a link end bridges, world units."""
+        return self.store.max_climb
+
+    def tiles(self) -> list[tuple[int, int, int]]:
+        """Return (tx, tz, layer) of every tile, in order of slot."""
+        return [key for key, _slot in sorted(self.table.slots.items(), key=lambda entry: entry[1])]
+
+    def is_valid_ref(self, ref) -> bool:
+        """Tell whether a reference names a polygon that exists now."""
+        return poly_of_ref(self.store, reference(ref)) >= 0
+
+    def poly_vertices(self, ref) -> list[tuple[float, float, float]] | None:
+        """Return a polygon's corners in order, or ``None`` for a stale reference."""
+        store: MeshStore = self.store
+        poly: cython.int = poly_of_ref(store, reference(ref))
+        if poly < 0:
+            return None
+        first: cython.int = store.poly_edge[poly]
+        edge: cython.int
+        return [(store.xyz[3 * edge], store.xyz[3 * edge + 1], store.xyz[3 * edge + 2])
+                for edge in range(first, first + store.poly_size[poly])]
+
+    def poly_area(self, ref) -> int | None:
+        """Return a polygon's area id (0..63), or ``None`` for a stale reference."""
+        poly: cython.int = poly_of_ref(self.store, reference(ref))
+        return self.store.poly_area[poly] if poly >= 0 else None
+
+    def poly_flags(self, ref) -> int | None:
+        """Return a polygon's 16 flag bits, or ``None`` for a stale reference."""
+        poly: cython.int = poly_of_ref(self.store, reference(ref))
+        return self.store.poly_flags[poly] if poly >= 0 else None
+
+    def neighbours(self, ref) -> list[tuple[int, str]]:
+        """Return what a polygon leads to: (reference, ``"edge"``, ``"portal"`` or ``"link"``), in search order.
+
+        Links count while they are enabled, attached at both ends and walkable in that direction. A stale reference
+        leads nowhere (``[]``).
+        """
+        store: MeshStore = self.store
+        poly: cython.int = poly_of_ref(store, reference(ref))
+        found = []
+        if poly < 0:
+            return found
+        edge: cython.int
+        for edge in range(store.poly_edge[poly], store.poly_edge[poly] + store.poly_size[poly]):
+            behind: cython.int = store.neighbour[edge]
+            if behind >= 0:
+                found.append((ref_of_poly(store, behind), "edge"))
+            portal: cython.int = -2 - behind
+            while portal >= 0:
+                found.append((ref_of_poly(store, store.portal_target[portal]), "portal"))
+                portal = store.portal_next[portal]
+        end: cython.int = store.poly_link[poly]
+        while end >= 0:
+            state: cython.int = store.link_state[end >> 1]
+            target: cython.int = link_target(store, end)
+            if (state & 1) and ((end & 1) == 0 or (state & 2)) and target >= 0:
+                found.append((ref_of_poly(store, target), "link"))
+            end = store.link_next[end]
+        return found
+
+    def tile_polygons(self, tx, tz, layer=0) -> list[int]:
+        """Return the references of a tile's polygons; ``[]`` where there is no tile."""
+        store: MeshStore = self.store
+        slot: cython.int = self.table.slots.get((tx, tz, layer), -1)
+        if slot < 0:
+            return []
+        poly: cython.int
+        return [ref_of_poly(store, poly)
+                for poly in range(store.tile_poly[slot], store.tile_poly[slot] + store.tile_poly_count[slot])]
+
+    def tile_data(self, tx, tz, layer=0) -> TileData | None:
+        """Return a copy of a tile's polygons, with their areas and flags as they are now; ``None`` without a tile."""
+        slot = self.table.slots.get((tx, tz, layer))
+        return None if slot is None else extract_tile(self.store, slot)
+
+    def links(self) -> list[tuple[int, OffMeshLink]]:
+        """Return (id, link) of every off-mesh link, in order of id."""
+        return sorted(self.link_table.links.items())
+
+    def is_link_enabled(self, id) -> bool:
+        """Tell whether a link exists and is switched on (it may still be dormant)."""
+        return id in self.link_table.slots and self.link_table.is_enabled(id)
+
+    def link_refs(self, id) -> tuple[int, int] | None:
+        """Return the references that a link's start and end are attached to (0: dormant); ``None`` without a link."""
+        if id not in self.link_table.slots:
+            return None
+        start, end, _start_point, _end_point = self.link_table.ends(id)
+        return (ref_of_poly(self.store, start), ref_of_poly(self.store, end))
