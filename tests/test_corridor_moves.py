@@ -4,18 +4,15 @@ import random
 
 import pytest
 from corridor_tools import (
-    bends,
     connected,
     corridor_to,
-    fresh_route,
     grid,
     is_on_surface,
-    polygon_query,
     random_point,
     ref_at,
     strip_query,
 )
-from meshes import Field, cell_mesh, maze, maze_cells, polygon_mesh, scatter, two_floors
+from meshes import maze, polygon_mesh, scatter, two_floors
 from mode import scaled
 
 from onepath.corridors.path_corridor import PathCorridor
@@ -310,32 +307,6 @@ def test_corners_beyond_the_most_asked_for_are_left_out():
     corners = corridor.find_corners(query)
     assert len(corners) > 4
     assert corridor.find_corners(query, 3) == corners[:3]
-
-
-@pytest.mark.parametrize("model", ["crossing", "polygon"])
-def test_on_a_perfect_maze_a_moved_corridor_equals_a_fresh_query(model):
-    rng = random.Random(5)
-    for seed in range(scaled(12, 2)):
-        field = Field(cell_mesh(maze_cells(8, seed)))
-        query = NavMeshQuery(field.mesh) if model == "crossing" else polygon_query(field.mesh)
-        _ref, start = random_point(rng, query, field.refs)
-        _ref, end = random_point(rng, query, field.refs)
-        corridor = corridor_to(query, start, end)
-        for _ in range(scaled(60, 25)):
-            x, y, z = corridor.position
-            if rng.random() < 0.3:
-                corner = corridor.find_corners(query)[-1 if rng.random() < 0.2 else min(1, len(corridor.path) - 1)]
-                corridor.move_position(query, corner.point)
-            else:
-                corridor.move_position(query, (x + rng.uniform(-3, 3), y, z + rng.uniform(-3, 3)))
-            corners, result = fresh_route(query, corridor.position, end)
-            if corridor.path[0] != result.refs[0]:
-                # On an edge: the fresh query begins in the neighbour.
-                ref = corridor.path[0]
-                result = query.find_path(ref, corridor.path[-1], corridor.position, end)
-                corners = query.find_straight_path(corridor.position, end, result.refs)
-            assert corridor.path == result.refs
-            assert bends(corridor.find_corners(query)) == bends(corners)
 
 
 def test_moving_about_at_random_keeps_the_corridor_whole():

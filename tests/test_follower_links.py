@@ -1,4 +1,4 @@
-"""Off-mesh links: entering, crossing by itself or by the host, leaving, and what happens when things change meanwhile."""
+"""Off-mesh links: entering, crossing by itself or by the host, leaving, and what happens when things change."""
 
 import math
 

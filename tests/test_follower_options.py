@@ -77,6 +77,7 @@ def test_the_edges_of_ranges_that_leave_something_out_are_named(name, value):
 
 def test_zero_switches_off_what_may_be_switched_off():
     names = ("slow_radius", "arrival_min_speed", "arrival_radius", "optimize_interval", "topology_interval",
-             "refine_budget", "stuck_window", "max_stuck_recoveries", "corner_clearance", "off_mesh_trigger_radius")  # fmt: skip
+             "refine_budget", "stuck_window", "max_stuck_recoveries", "corner_clearance",
+             "off_mesh_trigger_radius")  # fmt: skip
     options = FollowerOptions(**dict.fromkeys(names, 0))
     assert all(getattr(options, name) == 0 for name in names)

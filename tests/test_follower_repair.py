@@ -3,7 +3,18 @@
 import random
 
 import pytest
-from corridor_tools import DT, is_on_surface, placed, polygon_query, random_point, ref_at, sent, strip_query, walk
+from corridor_tools import (
+    DT,
+    flat_length,
+    is_on_surface,
+    placed,
+    polygon_query,
+    random_point,
+    ref_at,
+    sent,
+    strip_query,
+    walk,
+)
 from meshes import cell_mesh, scatter, strip
 from mode import scaled
 
@@ -244,7 +255,8 @@ def test_random_edits_under_a_walker_never_take_it_off_the_mesh(seed):
 def test_doors_that_toggle_twice_a_second_never_put_the_agent_off_the_mesh():
     query = ring()
     doors = [ref_at(query, 9, 1), ref_at(query, 9, 5)]
-    follower = sent(query, (1, 0, 1), (15, 0, 1))
+    # Turning round every second looks like being stuck, which is not what is asked here.
+    follower = sent(query, (1, 0, 1), (15, 0, 1), FollowerOptions(stuck_window=0))
     for number in range(900):
         if number % 30 == 0:
             query.mesh.set_poly_flags(doors[0], number // 30 % 2)
@@ -268,10 +280,11 @@ def test_a_polygon_node_replan_is_refined_at_once():
         _ref, end = random_point(rng, query, field.refs)
         plain = sent(query, start, end, PLAIN.replace(refine_budget=0))
         refined = sent(query, start, end, PLAIN.replace(refine_budget=2000))
-        lengths = [sum(abs(b - a) for p, q in zip(c, c[1:]) for a, b in zip(p, q)) for c in (
-            [corner.point for corner in f.corridor.find_corners(query, 4000)] for f in (plain, refined))]  # fmt: skip
+        before, after = (flat_length([corner.point for corner in walker.corridor.find_corners(query, 4000)])
+                         for walker in (plain, refined))  # fmt: skip
         assert refined.corridor.is_complete
-        differ += lengths[0] != lengths[1]
+        assert after <= before
+        differ += after < before
     assert differ > 0
 
 

@@ -9,7 +9,6 @@ from corridor_tools import (
     distance,
     flat_distance,
     flat_length,
-    fresh_length,
     grid,
     is_on_surface,
     placed,
@@ -227,7 +226,7 @@ def test_several_corners_can_be_rounded_in_one_step():
     query = NavMeshQuery(maze(4, seed=1, loops=0).mesh)
     far = FollowerOptions(max_speed=200.0, max_acceleration=1e6, slow_radius=0, stuck_window=0)
     follower = sent(query, (1, 0, 1), (13, 0, 13), far)
-    length = fresh_length(query, (1, 0, 1), (13, 0, 13))
+    length = flat_length([corner.point for corner in follower.corridor.find_corners(query)])
     hops = 0
     while follower.state == MOVING:
         follower.step(query, 0.05)
@@ -306,7 +305,8 @@ def test_a_bad_position_is_named_and_changes_nothing(bad):
     query = strip_query(6)
     follower = sent(query, (1, 0, 1), (11, 0, 1))
     before = follower.to_bytes()
-    for name, call in {"to": lambda: follower.set_destination(query, bad), "p": lambda: follower.place(query, bad)}.items():
+    calls = {"to": lambda: follower.set_destination(query, bad), "p": lambda: follower.place(query, bad)}
+    for name, call in calls.items():
         with pytest.raises(OutOfRangeError) as caught:
             call()
         assert caught.value.field == name
@@ -437,11 +437,6 @@ def test_a_corridor_shorter_than_the_way_is_extended_as_it_is_walked():
         assert len(follower.corridor.path) <= 256
     assert follower.reached_target
     assert follower.position[0] == pytest.approx(end, abs=0.011)
-
-
-def frozen_query():
-    """Ground that looks walkable to the search but lets nobody walk: a filter refuses it after the plan was made."""
-    return strip_query(20)
 
 
 class Treadmill:

@@ -4,7 +4,7 @@ import random
 
 import pytest
 from corridor_tools import connected, corridor_to, grid, polygon_query, random_point, ref_at, strip_query
-from meshes import cell_mesh, scatter, two_floors
+from meshes import cell_mesh, two_floors
 from mode import scaled
 
 from onepath.corridors.corridor_replan import CorridorReplan
@@ -355,40 +355,3 @@ def test_any_split_of_the_work_gives_the_same_bytes(model):
             if corners:
                 whole.move_position(query, corners[min(1, len(corners) - 1)].point)
     assert both_searches > 0
-
-
-def test_repair_reaches_the_target_whenever_a_fresh_query_does():
-    rng = random.Random(23)
-    for round_number in range(scaled(40, 4)):
-        field = scatter(12, blocked=200 + 10 * (round_number % 5), tile_cells=4)
-        query = NavMeshQuery(field.mesh)
-        _ref, start = random_point(rng, query, field.refs)
-        _ref, end = random_point(rng, query, field.refs)
-        corridor = corridor_to(query, start, end)
-        removed = []
-        for _ in range(8):
-            tile = rng.choice(field.mesh.tiles())
-            edit = rng.randrange(4)
-            if edit == 0 and len(removed) < 2 and len(field.mesh.tiles()) > 3:
-                removed.append(field.mesh.remove_tile(*tile))
-            elif edit == 1 and removed:
-                field.mesh.add_tile(removed.pop())
-            elif edit == 2:
-                field.mesh.replace_tile(field.mesh.tile_data(*tile))
-            else:
-                refs = field.mesh.tile_polygons(*tile)
-                field.mesh.set_poly_flags(rng.choice(refs), rng.choice([0, 1, 1]))
-            lost = corridor.validate(query, None, 4096) == Validity.INVALID
-            if lost and not corridor.relocate(query, None, (30, 4, 30)):
-                break
-            if corridor.needs_replan or not corridor.is_complete:
-                corridor.request_replan()
-                status = corridor.replan(query, None, 1 << 20)
-                end_ref, end_point = query.find_nearest_poly(corridor.target)
-                if end_ref == 0:
-                    assert status == ReplanStatus.NO_END_NEARBY
-                    continue
-                fresh = query.find_path(corridor.path[0], end_ref, corridor.position, end_point)
-                assert status == fresh.status
-                assert corridor.path == fresh.refs
-            assert corridor.validate(query, None, 4096) == Validity.VALID
