@@ -174,8 +174,8 @@ class ShortestPaths:
 
     def _split(self, root, g, left, right, a, b, other, ref, level):
         """Cut a→b by the two sides of the view: what is seen keeps the root, the rest turns round a corner."""
-        first = self._cut(_turn(root, left, a), _turn(root, left, b))
-        last = self._cut(_turn(root, right, a), _turn(root, right, b))
+        first = self._cut(_turn(root, left, a), _turn(root, left, b), 0.0)
+        last = self._cut(_turn(root, right, a), _turn(root, right, b), 1.0)
         seen_from = a if first <= 0.0 else b if first >= 1.0 else _between(a, b, first)
         seen_to = a if last <= 0.0 else b if last >= 1.0 else _between(a, b, last)
         if first > 0.0 and self._key(left, level) in self.corners:
@@ -186,13 +186,13 @@ class ShortestPaths:
             self._open_interval(right, g + _gap(root, right), seen_to, b, other, ref, level)
 
     @staticmethod
-    def _cut(at_a, at_b):
-        """Return the parameter from which on a piece lies to the right of a side, 0..1."""
-        if at_a >= 0.0:
-            return 0.0
-        if at_b <= 0.0:
-            return 1.0
-        return at_a / (at_a - at_b)
+    def _cut(at_a, at_b, along):
+        """Return the parameter from which on a piece lies to the right of a side, 0..1; ``along`` if it lies on it."""
+        if at_a < 0.0 < at_b:
+            return at_a / (at_a - at_b)
+        if abs(at_a + at_b) < _TINY:
+            return along
+        return 0.0 if at_a + at_b > 0.0 else 1.0
 
 
 def path_length(points):

@@ -151,11 +151,11 @@ def _choose_link(q: QueryScratch, f: QueryFilter, a: cython.int, b: cython.int, 
 @cython.nogil
 @cython.exceptval(check=False)
 def _write_corner(q: QueryScratch, x: cython.double, y: cython.double, z: cython.double, flags: cython.int,
-                  index: cython.int) -> cython.void:
-    """Write a corner, or merge it into the previous one if they are equal (a bend: if it has no length to it)."""
+                  index: cython.int, is_bend: cython.bint) -> cython.void:
+    """Write a corner, or merge it into the previous one if they are equal (a bend: if equal in the plane)."""
     last: cython.int = q.corner_count - 1
     xyz: cython.p_double = q.corner_xyz
-    if (last >= 0 and xyz[3 * last] == x and xyz[3 * last + 2] == z and (flags == 0 or xyz[3 * last + 1] == y)):
+    if last >= 0 and xyz[3 * last] == x and xyz[3 * last + 2] == z and (is_bend or xyz[3 * last + 1] == y):
         q.corner_flags[last] = q.corner_flags[last] | flags
         q.corner_index[last] = index
         return
@@ -260,7 +260,7 @@ def find_corners_filtered(q: QueryScratch, f: QueryFilter, px: cython.double, py
     kind: cython.int
     i: cython.int
     q.corner_count = 0
-    _write_corner(q, px, py, pz, _START, 0)
+    _write_corner(q, px, py, pz, _START, 0, False)
     while q.corner_count < max_corners:
         kind = _look_ahead(q, f, refs, first + place, first + count, ax, ay, az, tx, ty, tz)
         if kind == 0:
@@ -275,7 +275,7 @@ def find_corners_filtered(q: QueryScratch, f: QueryFilter, px: cython.double, py
                 rz = nz
                 right = place + 1
             else:
-                _write_corner(q, lx, ly, lz, 0, left)
+                _write_corner(q, lx, ly, lz, 0, left, True)
                 ax = rx = lx
                 ay = ry = ly
                 az = rz = lz
@@ -290,18 +290,18 @@ def find_corners_filtered(q: QueryScratch, f: QueryFilter, px: cython.double, py
                 lz = nz
                 left = place + 1
             else:
-                _write_corner(q, rx, ry, rz, 0, right)
+                _write_corner(q, rx, ry, rz, 0, right, True)
                 ax = lx = rx
                 ay = ly = ry
                 az = lz = rz
                 place = left = right
                 continue
         if kind == 4:
-            _write_corner(q, nx, q.crossing_left_y, nz, _END, place)
+            _write_corner(q, nx, q.crossing_left_y, nz, _END, place, False)
             break
         place += 1
         if kind == 3:
-            _write_corner(q, nx, q.crossing_left_y, nz, _OFF_MESH, place - 1)
+            _write_corner(q, nx, q.crossing_left_y, nz, _OFF_MESH, place - 1, False)
             if q.corner_count == max_corners:
                 break
             i = 3 * (q.crossing_link ^ 1)
@@ -309,5 +309,5 @@ def find_corners_filtered(q: QueryScratch, f: QueryFilter, px: cython.double, py
             ay = ly = ry = q.mesh.link_xyz[i + 1]
             az = lz = rz = q.mesh.link_xyz[i + 2]
             left = right = place
-            _write_corner(q, ax, ay, az, 0, place)
+            _write_corner(q, ax, ay, az, 0, place, False)
     return q.corner_count
