@@ -65,6 +65,10 @@ def faults(tiles):
             found.append(f"area {area_of(outline)}")
         elif dent(outline) > 4e-6:
             found.append(f"bent inwards by {dent(outline)}")
+    for tile in tiles:
+        places = set(zip(tile.vertices[0::3], tile.vertices[1::3], tile.vertices[2::3]))
+        if len(places) < tile.vertex_count:
+            found.append(f"{tile.vertex_count - len(places)} vertices of tile {tile.key} in the place of others")
     if len({tile.key for tile in tiles}) < len(tiles):
         found.append("two tiles in one place")
     return found

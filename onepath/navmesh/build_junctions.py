@@ -63,13 +63,10 @@ class _OpenEdges:
 @cython.exceptval(check=False)
 def _enter_edges(found: _OpenEdges, soup: PolygonSoup, table: EdgeTable) -> cython.void:
     xyz: cython.p_double = soup.xyz
-    total: cython.double = 0.0
     i: cython.int
-    for i in range(found.edge_count):
-        total += sqrt(_length2(xyz, soup.index[found.edge[i]], table.end[found.edge[i]]))
-    found.cell = 2.0 * found.width
-    if found.edge_count > 0 and total / found.edge_count > found.cell:
-        found.cell = total / found.edge_count
+    if found.edge_count == 0:
+        return
+    found.cell = _cell_size(found, soup, table)
     for i in range(found.edge_count):
         edge: cython.int = found.edge[i]
         start: cython.int = soup.index[edge]
@@ -82,6 +79,31 @@ def _enter_edges(found: _OpenEdges, soup: PolygonSoup, table: EdgeTable) -> cyth
             _enter_vertex(found, xyz, end)
         found.in_next[edge] = found.in_head[end]
         found.in_head[end] = edge
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _cell_size(found: _OpenEdges, soup: PolygonSoup, table: EdgeTable) -> cython.double:
+    """Choose cells that hold about one vertex each, but are not so small that edges cross very many of them."""
+    xyz: cython.p_double = soup.xyz
+    low_x: cython.double = xyz[3 * soup.index[found.edge[0]]]
+    low_z: cython.double = xyz[3 * soup.index[found.edge[0]] + 2]
+    high_x: cython.double = low_x
+    high_z: cython.double = low_z
+    total: cython.double = 0.0
+    i: cython.int
+    for i in range(found.edge_count):
+        a: cython.int = soup.index[found.edge[i]]
+        total += sqrt(_length2(xyz, a, table.end[found.edge[i]]))
+        low_x = min(low_x, xyz[3 * a])
+        low_z = min(low_z, xyz[3 * a + 2])
+        high_x = max(high_x, xyz[3 * a])
+        high_z = max(high_z, xyz[3 * a + 2])
+    mean: cython.double = total / found.edge_count
+    spacing: cython.double = sqrt((high_x - low_x) * (high_z - low_z) / found.edge_count)
+    edges: cython.double = found.edge_count
+    return max(2.0 * found.width, mean / sqrt(edges), min(mean, spacing))
 
 
 @cython.cfunc

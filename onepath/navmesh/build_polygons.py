@@ -68,6 +68,8 @@ def repaired_tiles(soup, areas, flags, tile_size, origin, max_climb, weld, merge
     _note(found, **split_polygons(soup))
     if tile_size is not None:
         _note(found, cut_by_tiles=cut_polygons(soup, origin, tile_size))
+        # Edges that lay on one another without being the same may now have been cut at the same place.
+        weld_vertices(soup, 0.0, low, extent)
         _note(found, **split_polygons(soup))
     if merge:
         _note(found, merged=merge_alike(soup, areas, flags, origin, tile_size, height_tolerance))
