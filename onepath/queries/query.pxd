@@ -1,4 +1,4 @@
-from onepath.queries.points cimport PointQueries
+from onepath.queries.paths cimport PathQueries
 
-cdef class NavMeshQuery(PointQueries):
+cdef class NavMeshQuery(PathQueries):
     pass

@@ -4,9 +4,9 @@ import cython
 
 from onepath.errors import OutOfRangeError
 from onepath.queries.bulk import find_nearest_polys, move_along_surfaces, raycasts
-from onepath.queries.points import PointQueries as _PointQueries
+from onepath.queries.paths import PathQueries as _PathQueries
 from onepath.queries.results import NodeModel
-from cython.cimports.onepath.queries.points import PointQueries
+from cython.cimports.onepath.queries.paths import PathQueries
 
 
 def _checked_model(model) -> NodeModel:
@@ -17,7 +17,7 @@ def _checked_model(model) -> NodeModel:
 
 
 @cython.cclass
-class NavMeshQuery(PointQueries):
+class NavMeshQuery(PathQueries):
     """Answers questions about one mesh, with working memory of its own; one per thread.
 
     Args:
@@ -30,7 +30,7 @@ class NavMeshQuery(PointQueries):
     """
 
     def __init__(self, mesh, max_nodes=16384, model=NodeModel.CROSSING):
-        _PointQueries.__init__(self, mesh, max_nodes, _checked_model(model) == NodeModel.POLYGON)
+        _PathQueries.__init__(self, mesh, max_nodes, _checked_model(model) == NodeModel.POLYGON)
 
     @property
     def model(self) -> NodeModel:

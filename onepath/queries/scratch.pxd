@@ -67,6 +67,9 @@ cdef class QueryScratch(SurfacePoint):
     cdef long long search_edit
     cdef unsigned long long search_start_ref, search_end_ref
     cdef double start_x, start_y, start_z, end_x, end_y, end_z, search_end_cost, search_least_cost
+    # what expanding a crossing sees through the piece that it stands on
+    cdef bint through
+    cdef double eye_x, eye_y, eye_z, eye_g, door_left_x, door_left_z, door_right_x, door_right_z
     # route read out last
     cdef readonly int route_count
     cdef readonly double route_cost
@@ -76,5 +79,6 @@ cdef class QueryScratch(SurfacePoint):
     cpdef fit(self)
     cdef reserve_visited(self, int count)
     cdef reserve_walls(self, int count)
+    cdef reserve_corners(self, int count)
     cdef reserve_reach(self, int count)
     cdef _bind(self)

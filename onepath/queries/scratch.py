@@ -38,10 +38,7 @@ class QueryScratch(SurfacePoint):
         self.reserve_visited(VISITED_CAPACITY)
         self.reserve_walls(WALL_CAPACITY)
         self.reserve_reach(REACH_CAPACITY)
-        self.corner_capacity = CORNER_CAPACITY
-        self.corner_xyz_column = zeros("d", 3 * CORNER_CAPACITY)
-        self.corner_flags_column = zeros("i", CORNER_CAPACITY)
-        self.corner_index_column = zeros("i", CORNER_CAPACITY)
+        self.reserve_corners(CORNER_CAPACITY)
         self.crossing_left_x = self.crossing_left_y = self.crossing_left_z = 0.0
         self.crossing_right_x = self.crossing_right_y = self.crossing_right_z = 0.0
         self.crossing_link = -1
@@ -70,12 +67,14 @@ class QueryScratch(SurfacePoint):
 
     @cython.ccall
     def fit(self):
-        """Make the buffers that are indexed by polygon or edge large enough for the mesh, and take all pointers.
+        """Make the buffers that are indexed by polygon or edge large enough for the mesh.
 
-        To be called with the GIL before kernels run; it allocates only after the mesh has grown.
+        To be called with the GIL before searches run; it allocates, and does anything, only after the mesh has grown.
         """
         mesh: MeshStore = self.mesh
-        keys: cython.int = mesh.edge_capacity + mesh.portal_capacity + 2 * mesh.link_capacity
+        keys: cython.int = max(mesh.edge_capacity + mesh.portal_capacity + 2 * mesh.link_capacity, mesh.poly_capacity)
+        if keys <= self.key_capacity:
+            return
         self.key_node_column = grown(self.key_node_column, keys)
         self.poly_node_column = grown(self.poly_node_column, mesh.poly_capacity)
         self.key_capacity = len(self.key_node_column)
@@ -121,10 +120,19 @@ class QueryScratch(SurfacePoint):
         self.reach_mark = int_pointer(self.reach_mark_column)
 
     @cython.cfunc
-    def _bind(self):
+    def reserve_corners(self, count: cython.int):
+        """Make room for the corners of one straight path."""
+        self.corner_capacity = count
+        self.corner_count = 0
+        self.corner_xyz_column = zeros("d", 3 * count)
+        self.corner_flags_column = zeros("i", count)
+        self.corner_index_column = zeros("i", count)
         self.corner_xyz = double_pointer(self.corner_xyz_column)
         self.corner_flags = int_pointer(self.corner_flags_column)
         self.corner_index = int_pointer(self.corner_index_column)
+
+    @cython.cfunc
+    def _bind(self):
         self.node_value = double_pointer(self.node_value_column)
         self.node_info = int_pointer(self.node_info_column)
         self.heap_f = double_pointer(self.heap_f_column)

@@ -64,6 +64,7 @@ def _start(q: QueryScratch, f: QueryFilter, start_poly: cython.int, end_poly: cy
     q.search_goal = -1
     q.search_end = end_poly
     q.search_least_cost = f.minimum_cost
+    q.through = False
     q.node_count = 0
     if start_poly < 0 or not passes(q.mesh, f, start_poly):
         q.search_status = _INVALID_START
@@ -71,6 +72,7 @@ def _start(q: QueryScratch, f: QueryFilter, start_poly: cython.int, end_poly: cy
         q.search_status = _INVALID_END
     else:
         q.search_status = _IN_PROGRESS
+        q.search_end_cost = f.cost[q.mesh.poly_area[end_poly]]
         open_start(q, start_poly)
         if start_poly == end_poly:
             q.search_status = _SUCCESS
@@ -156,13 +158,17 @@ def finish_search(q: QueryScratch, max_path: cython.int) -> cython.int:
         max_path: most polygons to read; a longer route loses its far end.
 
     Returns:
-        The status. ``q.route[0 .. q.route_count)`` holds the polygons (none if the search was invalid) and
-        ``q.route_cost`` the cost of the whole route.
+        The status. ``q.route[0 .. q.route_count)`` holds the polygons and ``q.route_cost`` the cost of the whole
+        route. If the search was invalid there are none; nor if the mesh was edited since the last update, which makes
+        a search that had ended one IN_PROGRESS again, to be started over.
     """
     q.route_count = 0
     q.route_cost = 0.0
     if q.search_status == _INVALID_START or q.search_status == _INVALID_END:
         return q.search_status
+    if q.search_edit != q.mesh.edit_count:
+        q.search_status = _IN_PROGRESS
+        return _IN_PROGRESS
     info: cython.p_int = q.node_info
     last: cython.int = q.search_goal
     if q.search_status != _SUCCESS:

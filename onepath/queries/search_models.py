@@ -20,9 +20,9 @@ from cython.cimports.onepath.navmesh.store import link_passes, passes
 from cython.cimports.onepath.queries.heap import heap_add, heap_lower
 from cython.cimports.onepath.queries.scratch import QueryScratch
 
-#: A crossing is moved to another parent only if f falls by more than this fraction. It keeps rounding from tying the
-#: parents of coinciding crossings (around a vertex) into a loop.
-LEAST_GAIN = cython.declare(cython.double, 1e-12)
+#: A crossing goes over to another parent only if f falls by more than this fraction: less is rounding, and opening a
+#: node again for it is work for nothing.
+_LEAST_GAIN = cython.declare(cython.double, 1e-12)
 
 
 @cython.cfunc
@@ -35,6 +35,16 @@ def _distance(ax: cython.double, ay: cython.double, az: cython.double, bx: cytho
     dy: cython.double = by - ay
     dz: cython.double = bz - az
     return sqrt(dx * dx + dy * dy + dz * dz)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _turn(ax: cython.double, az: cython.double, bx: cython.double, bz: cython.double, px: cython.double,
+          pz: cython.double) -> cython.double:
+    """Return a positive number if, seen from a, p lies to the right of b."""
+    return (bx - ax) * (pz - az) - (bz - az) * (px - ax)
 
 
 @cython.cfunc
@@ -109,22 +119,37 @@ def _reach_end(q: QueryScratch, parent: cython.int, g: cython.double) -> cython.
 
 
 @cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _descends(q: QueryScratch, node: cython.int, ancestor: cython.int) -> cython.bint:
+    """Tell whether ``ancestor`` is on the way from the start to ``node``; one still open is on nobody's way."""
+    info: cython.p_int = q.node_info
+    if info[4 * ancestor + 3] >= 0:
+        return False
+    while node >= 0:
+        if node == ancestor:
+            return True
+        node = info[4 * node + 2]
+    return False
+
+
+@cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _arrive(q: QueryScratch, parent: cython.int, key: cython.int, target: cython.int, x: cython.double,
-            y: cython.double, z: cython.double, g: cython.double, area_cost: cython.double) -> cython.void:
+            y: cython.double, z: cython.double, g: cython.double) -> cython.void:
     """Open or improve the crossing ``key`` into polygon ``target``, reached at a point with cost ``g``."""
     rest: cython.double = _distance(x, y, z, q.end_x, q.end_y, q.end_z)
     if target == q.search_end:
-        _reach_end(q, parent, g + rest * area_cost)
+        _reach_end(q, parent, g + rest * q.search_end_cost)
         return
     f: cython.double = g + rest * q.search_least_cost
     info: cython.p_int = q.node_info
     value: cython.p_double = q.node_value
     node: cython.int = q.key_node[key]
     if node < q.node_count and info[4 * node] == key:
-        if f < value[5 * node + 4] * (1.0 - LEAST_GAIN):
+        if f < value[5 * node + 4] * (1.0 - _LEAST_GAIN) and not _descends(q, parent, node):
             _improve(q, node, parent, x, y, z, g, f)
         return
     node = _create(q, key, target, parent, x, y, z, g, f)
@@ -137,12 +162,13 @@ def _arrive(q: QueryScratch, parent: cython.int, key: cython.int, target: cython
 @cython.nogil
 @cython.exceptval(check=False)
 def _cross(q: QueryScratch, node: cython.int, key: cython.int, target: cython.int, walk_cost: cython.double,
-           area_cost: cython.double, ax: cython.double, ay: cython.double, az: cython.double, bx: cython.double,
+           ax: cython.double, ay: cython.double, az: cython.double, bx: cython.double,
            by: cython.double, bz: cython.double) -> cython.void:
     """Cross the piece a→b out of the polygon of ``node`` into ``target``.
 
     The crossing point minimises the way parent → piece → end in the plane: where the straight line crosses the piece,
-    clamped to it; if the end lies on this side of the piece, where the line to its mirror image does.
+    clamped to it; if the end lies on this side of the piece, where the line to its mirror image does. Where the way to
+    it from the parent's own parent leads straight through the parent's piece, that is the way measured.
     """
     value: cython.p_double = q.node_value
     px: cython.double = value[5 * node]
@@ -182,8 +208,45 @@ def _cross(q: QueryScratch, node: cython.int, key: cython.int, target: cython.in
         x = ax + dx * t
         y = ay + (by - ay) * t
         z = az + dz * t
-    g: cython.double = value[5 * node + 3] + walk_cost * _distance(px, py, pz, x, y, z)
-    _arrive(q, node, key, target, x, y, z, g, area_cost)
+    if q.through and _turn(q.eye_x, q.eye_z, q.door_left_x, q.door_left_z, x, z) >= 0.0 and _turn(
+            q.eye_x, q.eye_z, q.door_right_x, q.door_right_z, x, z) <= 0.0:
+        _arrive(q, node, key, target, x, y, z, q.eye_g + walk_cost * _distance(q.eye_x, q.eye_y, q.eye_z, x, y, z))
+    else:
+        _arrive(q, node, key, target, x, y, z, value[5 * node + 3] + walk_cost * _distance(px, py, pz, x, y, z))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _look_back(q: QueryScratch, f: QueryFilter, node: cython.int, parent: cython.int) -> cython.void:
+    """Set up :func:`_cross` to look through the piece that ``node`` stands on from where ``parent`` stands."""
+    value: cython.p_double = q.node_value
+    info: cython.p_int = q.node_info
+    key: cython.int = info[4 * node]
+    behind: cython.int = info[4 * parent + 1]
+    portal: cython.int = key - q.mesh.edge_capacity
+    first: cython.int
+    following: cython.int
+    q.through = (portal < q.mesh.portal_capacity
+                 and f.cost[q.mesh.poly_area[behind]] == f.cost[q.mesh.poly_area[info[4 * node + 1]]])
+    if not q.through:
+        return
+    q.eye_x = value[5 * parent]
+    q.eye_y = value[5 * parent + 1]
+    q.eye_z = value[5 * parent + 2]
+    q.eye_g = value[5 * parent + 3]
+    if portal >= 0:
+        q.door_left_x = q.mesh.portal_xyz[6 * portal]
+        q.door_left_z = q.mesh.portal_xyz[6 * portal + 2]
+        q.door_right_x = q.mesh.portal_xyz[6 * portal + 3]
+        q.door_right_z = q.mesh.portal_xyz[6 * portal + 5]
+        return
+    first = q.mesh.poly_edge[behind]
+    following = key + 1 if key + 1 < first + q.mesh.poly_size[behind] else first
+    q.door_left_x = q.mesh.xyz[3 * key]
+    q.door_left_z = q.mesh.xyz[3 * key + 2]
+    q.door_right_x = q.mesh.xyz[3 * following]
+    q.door_right_z = q.mesh.xyz[3 * following + 2]
 
 
 @cython.cfunc
@@ -208,8 +271,7 @@ def _expand_links(q: QueryScratch, f: QueryFilter, node: cython.int, walk_cost: 
                 value[5 * node], value[5 * node + 1], value[5 * node + 2], xyz[a], xyz[a + 1], xyz[a + 2])
             g = g + f.cost[q.mesh.link_area[end >> 1]] * _distance(
                 xyz[a], xyz[a + 1], xyz[a + 2], xyz[b], xyz[b + 1], xyz[b + 2])
-            _arrive(q, node, first_key + end, target, xyz[b], xyz[b + 1], xyz[b + 2], g,
-                    f.cost[q.mesh.poly_area[target]])
+            _arrive(q, node, first_key + end, target, xyz[b], xyz[b + 1], xyz[b + 2], g)
         end = q.mesh.link_next[end]
 
 
@@ -229,8 +291,10 @@ def expand_crossings(q: QueryScratch, f: QueryFilter, node: cython.int) -> cytho
     poly: cython.int = q.node_info[4 * node + 1]
     parent: cython.int = q.node_info[4 * node + 2]
     came_from: cython.int = -1
+    q.through = False
     if parent >= 0:
         came_from = q.node_info[4 * parent + 1]
+        _look_back(q, f, node, parent)
     walk_cost: cython.double = cost[area[poly]]
     first: cython.int = q.mesh.poly_edge[poly]
     end: cython.int = first + q.mesh.poly_size[poly]
@@ -244,15 +308,15 @@ def expand_crossings(q: QueryScratch, f: QueryFilter, node: cython.int) -> cytho
             if (target != came_from and (flags[target] & include) != 0 and (flags[target] & exclude) == 0
                     and forbidden[area[target]] == 0.0):
                 following = edge + 1 if edge + 1 < end else first
-                _cross(q, node, edge, target, walk_cost, cost[area[target]], xyz[3 * edge], xyz[3 * edge + 1],
-                       xyz[3 * edge + 2], xyz[3 * following], xyz[3 * following + 1], xyz[3 * following + 2])
+                _cross(q, node, edge, target, walk_cost, xyz[3 * edge], xyz[3 * edge + 1], xyz[3 * edge + 2],
+                       xyz[3 * following], xyz[3 * following + 1], xyz[3 * following + 2])
         elif target < -1:
             portal = -2 - target
             while portal >= 0:
                 target = q.mesh.portal_target[portal]
                 if (target != came_from and (flags[target] & include) != 0 and (flags[target] & exclude) == 0
                         and forbidden[area[target]] == 0.0):
-                    _cross(q, node, q.mesh.edge_capacity + portal, target, walk_cost, cost[area[target]],
+                    _cross(q, node, q.mesh.edge_capacity + portal, target, walk_cost,
                            q.mesh.portal_xyz[6 * portal], q.mesh.portal_xyz[6 * portal + 1],
                            q.mesh.portal_xyz[6 * portal + 2], q.mesh.portal_xyz[6 * portal + 3],
                            q.mesh.portal_xyz[6 * portal + 4], q.mesh.portal_xyz[6 * portal + 5])
