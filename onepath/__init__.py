@@ -4,6 +4,12 @@ The package is engine-free typed Python. The same sources run interpreted or com
 """
 
 from onepath._mode import COMPILED
+from onepath.corridors.corridor_replan import CorridorReplan
+from onepath.corridors.debug import FollowerDebug, FollowerDebugGeometry, OffMeshCrossing
+from onepath.corridors.options import FollowerOptions, OffMeshMode
+from onepath.corridors.path_corridor import PathCorridor
+from onepath.corridors.path_follower import PathFollower
+from onepath.corridors.states import FollowerState, ReplanStatus, Validity
 from onepath.errors import CrowdStateError, NavMeshFormatError, OnePathError, OutOfRangeError
 from onepath.navmesh.filter import QueryFilter
 from onepath.navmesh.link_data import OffMeshLink
@@ -14,7 +20,9 @@ from onepath.queries.query import NavMeshQuery
 from onepath.queries.results import Corner, CornerFlag, NodeModel, PathResult, PathStatus, RayHit, Wall
 
 __all__ = [
-    "COMPILED", "BuildReport", "Corner", "CornerFlag", "CrowdStateError", "NavMeshFormatError", "NavMeshQuery",
-    "NodeModel", "OffMeshLink", "OnePathError", "OutOfRangeError", "PathResult", "PathStatus", "QueryFilter", "RayHit",
-    "TileData", "TiledNavMesh", "Wall",
+    "COMPILED", "BuildReport", "Corner", "CornerFlag", "CorridorReplan", "CrowdStateError", "FollowerDebug",
+    "FollowerDebugGeometry", "FollowerOptions", "FollowerState", "NavMeshFormatError", "NavMeshQuery", "NodeModel",
+    "OffMeshCrossing", "OffMeshLink", "OffMeshMode", "OnePathError", "OutOfRangeError", "PathCorridor", "PathFollower",
+    "PathResult", "PathStatus", "QueryFilter", "RayHit", "ReplanStatus", "TileData", "TiledNavMesh", "Validity",
+    "Wall",
 ]

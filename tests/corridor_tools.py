@@ -8,7 +8,7 @@ from onepath.corridors.path_corridor import PathCorridor
 from onepath.corridors.path_follower import PathFollower
 from onepath.corridors.states import FollowerState
 from onepath.queries.query import NavMeshQuery
-from onepath.queries.results import CornerFlag, NodeModel
+from onepath.queries.results import NodeModel
 
 DT = 1.0 / 60.0
 
@@ -95,22 +95,18 @@ def walk(query, follower, dt=DT, filter=None, most=20000):
     return points
 
 
-def fresh_route(query, start, end, filter=None):
-    """The corners of a new query's route from start to end, and its result."""
-    start_ref, start_point = query.find_nearest_poly(start, (2.0, 4.0, 2.0), filter)
-    end_ref, end_point = query.find_nearest_poly(end, (2.0, 4.0, 2.0), filter)
-    result = query.find_path(start_ref, end_ref, start_point, end_point, filter)
-    return query.find_straight_path(start_point, end, result.refs, 4096), result
+def fresh_corridor(query, ref, position, end, filter=None):
+    """What a new search from a polygon and a place on it finds: the route, and the corners of its taut string."""
+    fresh = PathCorridor(4096)
+    fresh.reset(ref, position)
+    fresh.set_target(query, end, filter)
+    fresh.replan(query, filter, 1 << 20)
+    return fresh
 
 
-def fresh_length(query, start, end, filter=None):
-    """The length (X/Z) of a new query's taut string; links count with the horizontal distance between their ends."""
-    corners, _result = fresh_route(query, start, end, filter)
-    return flat_length([corner.point for corner in corners])
-
-
-def bends(corners):
-    return [corner.point for corner in corners if not corner.flags & (CornerFlag.START | CornerFlag.END)]
+def path_length(points):
+    """Length of a line through points, in 3D."""
+    return sum(distance(a, b) for a, b in pairwise(points))
 
 
 def random_point(rng, query, refs):

@@ -189,12 +189,14 @@ def test_topology_only_ever_shortens(world):
         corridor = corridor_to(planner, start, end)
         if not corridor.is_complete:
             continue
-        before = pulled(query, corridor)
-        if corridor.optimize_topology(query, None, 2000, rng.choice([5, 16, 64])):
+        before, window = pulled(query, corridor), rng.choice([5, 16, 64])
+        whole = len(corridor.path) <= window
+        if corridor.optimize_topology(query, None, 2000, window):
             changed += 1
             assert connected(query, corridor)
             assert corridor.is_complete
-            if world == "scatter":
+            # A window that ends in the middle of the corridor shortens the way to there.
+            if world == "scatter" and whole:
                 assert pulled(query, corridor) < before * (1 - 0.99e-4)
     assert changed > 0
 

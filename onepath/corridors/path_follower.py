@@ -11,13 +11,14 @@ from onepath.corridors.states import FollowerState
 from onepath.corridors.store import FollowerStore as _FollowerStore
 from onepath.geometry import checked_number, checked_position
 from onepath.navmesh.filter import resolved_filter
-from onepath.queries.scratch import QueryScratch
+from onepath.queries.scratch import QueryScratch as _QueryScratch
 from cython.cimports.onepath.buffers import byte_pointer
 from cython.cimports.onepath.corridors.crossing import complete_link
 from cython.cimports.onepath.corridors.follower import follow_destination, place, request_destination, stop
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.state import check_follower, follower_size, load_follower, write_follower
 from cython.cimports.onepath.corridors.walk import step
+from cython.cimports.onepath.queries.scratch import QueryScratch
 
 _LARGEST = 1.7976931348623157e308
 _LOCAL_NODES = (1024, 1 << 20)
@@ -114,7 +115,7 @@ class PathFollower:
         if query.scratch.polygon_nodes:
             scratch: CorridorScratch = self._scratch
             if self._local is None or not _same_mesh(self._local, query.scratch):
-                self._local = QueryScratch(query.mesh.store, local_nodes(self._options), False)
+                self._local = _QueryScratch(query.mesh.store, local_nodes(self._options), False)
             self._local.fit()
             scratch.local = self._local
 
