@@ -15,6 +15,8 @@ from cython.cimports.onepath.navmesh.store import MeshStore, SurfacePoint, passe
 _TIE = cython.declare(cython.double, 1e-9)
 #: Larger than any squared distance on a mesh.
 _FAR = cython.declare(cython.double, 1e300)
+#: What stands for the distance of places outside the box.
+_OUTSIDE = cython.declare(cython.double, 2e300)
 
 #: How far (world units) polygons may stick out of their tile.
 _OVERHANG = cython.declare(cython.double, 1e-5)
@@ -67,7 +69,8 @@ def surface_height(mesh: MeshStore, poly: cython.int, x: cython.double, z: cytho
         return ay
     weight_b = min(max(weight_b, 0.0), area)
     weight_c = min(max(weight_c, 0.0), area - weight_b)
-    return ay + (weight_b * rise_b + weight_c * rise_c) / area
+    rise: cython.double = weight_b * rise_b + weight_c * rise_c
+    return ay if rise == 0.0 else ay + rise / area
 
 
 @cython.cfunc
@@ -158,19 +161,24 @@ def find_nearest(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, px: cy
     of them those count whose vertical distances are within 1e-9 of the least, and the lowest reference wins.
     ``filter`` None accepts every polygon, also one without flags.
     """
+    out.ask_x = px
+    out.ask_y = py
+    out.ask_z = pz
+    out.ask_ex = ex
+    out.ask_ey = ey
+    out.ask_ez = ez
     out.near_poly = -1
     out.near_best = _FAR
     out.near_second = _FAR
     out.near_limit = _FAR
-    out.near_rise = _FAR
-    _search(mesh, filter, out, px, py, pz, ex, ey, ez, _NEAREST)
+    _search(mesh, filter, out, _NEAREST)
     if out.near_poly < 0:
         return -1
     if out.near_second <= out.near_limit:
         out.near_rise = _FAR
-        _search(mesh, filter, out, px, py, pz, ex, ey, ez, _FLATTEST)
+        _search(mesh, filter, out, _FLATTEST)
         out.near_poly = -1
-        _search(mesh, filter, out, px, py, pz, ex, ey, ez, _LOWEST_REFERENCE)
+        _search(mesh, filter, out, _LOWEST_REFERENCE)
     closest_point(mesh, out, out.near_poly, px, py, pz)
     return out.near_poly
 
@@ -178,28 +186,29 @@ def find_nearest(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, px: cy
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _search(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, px: cython.double, py: cython.double,
-            pz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double,
-            aim: cython.int) -> cython.void:
-    """Weigh the polygons of every tile that the box may touch, the tiles around p first."""
+def _search(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, aim: cython.int) -> cython.void:
+    """Weigh the polygons of every tile that the box may touch, the tiles around the place first."""
     slot: cython.int
     if mesh.grid_width <= 0:
         for slot in range(mesh.tile_slots):
             if mesh.tile_live[slot] != 0:
-                _search_tile(mesh, filter, out, slot, px, py, pz, ex, ey, ez, aim)
+                _search_tile(mesh, filter, out, slot, aim)
         return
-    rim_x: cython.double = ex + _OVERHANG
-    rim_z: cython.double = ez + _OVERHANG
-    low_x: cython.int = _tile_coordinate(px - rim_x - mesh.origin_x, mesh.tile_size, mesh.grid_x, mesh.grid_width)
-    high_x: cython.int = _tile_coordinate(px + rim_x - mesh.origin_x, mesh.tile_size, mesh.grid_x, mesh.grid_width)
-    low_z: cython.int = _tile_coordinate(pz - rim_z - mesh.origin_z, mesh.tile_size, mesh.grid_z, mesh.grid_depth)
-    high_z: cython.int = _tile_coordinate(pz + rim_z - mesh.origin_z, mesh.tile_size, mesh.grid_z, mesh.grid_depth)
-    middle_x: cython.int = _tile_coordinate(px - mesh.origin_x, mesh.tile_size, mesh.grid_x, mesh.grid_width)
-    middle_z: cython.int = _tile_coordinate(pz - mesh.origin_z, mesh.tile_size, mesh.grid_z, mesh.grid_depth)
-    slot = tile_at(mesh, middle_x, middle_z)
-    while slot >= 0:
-        _search_tile(mesh, filter, out, slot, px, py, pz, ex, ey, ez, aim)
-        slot = mesh.tile_next[slot]
+    x: cython.double = out.ask_x - mesh.origin_x
+    z: cython.double = out.ask_z - mesh.origin_z
+    rim_x: cython.double = out.ask_ex + _OVERHANG
+    rim_z: cython.double = out.ask_ez + _OVERHANG
+    low_x: cython.int = _tile_coordinate(x - rim_x, mesh.tile_size, mesh.grid_x, mesh.grid_width)
+    high_x: cython.int = _tile_coordinate(x + rim_x, mesh.tile_size, mesh.grid_x, mesh.grid_width)
+    low_z: cython.int = _tile_coordinate(z - rim_z, mesh.tile_size, mesh.grid_z, mesh.grid_depth)
+    high_z: cython.int = _tile_coordinate(z + rim_z, mesh.tile_size, mesh.grid_z, mesh.grid_depth)
+    middle_x: cython.int = low_x
+    middle_z: cython.int = low_z
+    if low_x != high_x:
+        middle_x = _tile_coordinate(x, mesh.tile_size, mesh.grid_x, mesh.grid_width)
+    if low_z != high_z:
+        middle_z = _tile_coordinate(z, mesh.tile_size, mesh.grid_z, mesh.grid_depth)
+    _search_column(mesh, filter, out, middle_x, middle_z, aim)
     if low_x == high_x and low_z == high_z:
         return
     tx: cython.int
@@ -207,10 +216,7 @@ def _search(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, px: cython.
     for tz in range(low_z, high_z + 1):
         for tx in range(low_x, high_x + 1):
             if tx != middle_x or tz != middle_z:
-                slot = tile_at(mesh, tx, tz)
-                while slot >= 0:
-                    _search_tile(mesh, filter, out, slot, px, py, pz, ex, ey, ez, aim)
-                    slot = mesh.tile_next[slot]
+                _search_column(mesh, filter, out, tx, tz, aim)
 
 
 @cython.cfunc
@@ -231,51 +237,131 @@ def _tile_coordinate(distance: cython.double, size: cython.double, first: cython
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _search_tile(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, slot: cython.int, px: cython.double,
-                 py: cython.double, pz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double,
-                 aim: cython.int) -> cython.void:
-    """Walk a tile's tree depth first, passing every node that lies outside the box or beyond the limit."""
-    bounds: cython.p_double = mesh.node_bounds
-    node: cython.int = mesh.tile_node[slot]
-    end: cython.int = node + mesh.tile_node_count[slot]
-    base: cython.int = mesh.tile_item[slot]
-    while node < end:
-        k: cython.int = 6 * node
-        dx: cython.double = max(max(bounds[k] - px, px - bounds[k + 3]), 0.0)
-        dy: cython.double = max(max(bounds[k + 1] - py, py - bounds[k + 4]), 0.0)
-        dz: cython.double = max(max(bounds[k + 2] - pz, pz - bounds[k + 5]), 0.0)
-        if dx > ex or dy > ey or dz > ez or dx * dx + dy * dy + dz * dz > out.near_limit:
-            node += mesh.node_skip[node]
-            continue
-        item: cython.int = mesh.node_first[node]
-        node += 1
-        if item < 0:
-            continue
-        item_end: cython.int = mesh.tile_poly_count[slot]
-        following: cython.int = node
-        while following < end:
-            if mesh.node_first[following] >= 0:
-                item_end = mesh.node_first[following]
-                break
-            following += 1
-        while item < item_end:
-            poly: cython.int = mesh.tile_poly[slot] + mesh.item[base + item]
-            item += 1
-            if filter is None or passes(mesh, filter, poly):
-                _weigh(mesh, out, poly, px, py, pz, ex, ey, ez, aim)
+def _search_column(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, tx: cython.int, tz: cython.int,
+                   aim: cython.int) -> cython.void:
+    """Search the tiles of all layers at one place of the grid."""
+    slot: cython.int = tile_at(mesh, tx, tz)
+    while slot >= 0:
+        _search_tile(mesh, filter, out, slot, aim)
+        slot = mesh.tile_next[slot]
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _weigh(mesh: MeshStore, out: SurfacePoint, poly: cython.int, px: cython.double, py: cython.double,
-           pz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double, aim: cython.int) -> cython.void:
+def _search_tile(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, slot: cython.int,
+                 aim: cython.int) -> cython.void:
+    if mesh.tile_node_count[slot] > 0 and _node_distance(mesh, out, mesh.tile_node[slot]) <= out.near_limit:
+        _search_node(mesh, filter, out, slot, mesh.tile_node[slot], aim)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _search_node(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, slot: cython.int, node: cython.int,
+                 aim: cython.int) -> cython.void:
+    """Weigh the polygons below a node of a tile's tree, of any two children the nearer first (branch and bound)."""
+    while mesh.node_first[node] < 0:
+        near: cython.int = node + 1
+        far: cython.int = near + mesh.node_skip[near]
+        near_distance: cython.double = _node_distance(mesh, out, near)
+        far_distance: cython.double = _node_distance(mesh, out, far)
+        if far_distance < near_distance:
+            node = near
+            near = far
+            far = node
+            swapped: cython.double = near_distance
+            near_distance = far_distance
+            far_distance = swapped
+        if near_distance > out.near_limit:
+            return
+        node = near
+        if far_distance <= out.near_limit:
+            _search_node(mesh, filter, out, slot, near, aim)
+            if far_distance > out.near_limit:
+                return
+            node = far
+    _weigh_leaf(mesh, filter, out, slot, node, aim)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _node_distance(mesh: MeshStore, out: SurfacePoint, node: cython.int) -> cython.double:
+    """Return the squared distance from the place asked about to a node's bounds; more than any if outside the box."""
+    bounds: cython.p_double = mesh.node_bounds
+    k: cython.int = 6 * node
+    dx: cython.double = max(max(bounds[k] - out.ask_x, out.ask_x - bounds[k + 3]), 0.0)
+    dy: cython.double = max(max(bounds[k + 1] - out.ask_y, out.ask_y - bounds[k + 4]), 0.0)
+    dz: cython.double = max(max(bounds[k + 2] - out.ask_z, out.ask_z - bounds[k + 5]), 0.0)
+    if dx > out.ask_ex or dy > out.ask_ey or dz > out.ask_ez:
+        return _OUTSIDE
+    return dx * dx + dy * dy + dz * dz
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _weigh_leaf(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, slot: cython.int, node: cython.int,
+                aim: cython.int) -> cython.void:
+    """Weigh the polygons of a leaf."""
+    base: cython.int = mesh.tile_item[slot]
+    item: cython.int = base + mesh.node_first[node]
+    item_end: cython.int = base + mesh.tile_poly_count[slot]
+    end: cython.int = mesh.tile_node[slot] + mesh.tile_node_count[slot]
+    node += 1
+    while node < end:
+        if mesh.node_first[node] >= 0:
+            item_end = base + mesh.node_first[node]
+            break
+        node += 1
+    while item < item_end:
+        poly: cython.int = mesh.tile_poly[slot] + mesh.item[item]
+        item += 1
+        if (filter is None or passes(mesh, filter, poly)) and not _lies_beyond(
+            mesh, poly, out.ask_x, out.ask_z, out.near_limit
+        ):
+            _weigh(mesh, out, poly, aim)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _lies_beyond(mesh: MeshStore, poly: cython.int, px: cython.double, pz: cython.double,
+                 limit: cython.double) -> cython.bint:
+    """Tell whether a polygon is farther than the root of ``limit`` in X/Z because all of it lies behind one edge."""
+    xyz: cython.p_double = mesh.xyz
+    b: cython.int = 3 * mesh.poly_edge[poly]
+    end: cython.int = b + 3 * mesh.poly_size[poly]
+    ax: cython.double = xyz[end - 3]
+    az: cython.double = xyz[end - 1]
+    while b < end:
+        bx: cython.double = xyz[b]
+        bz: cython.double = xyz[b + 2]
+        dx: cython.double = bx - ax
+        dz: cython.double = bz - az
+        side: cython.double = dx * (pz - az) - dz * (px - ax)
+        if side < 0.0 and side * side > limit * (dx * dx + dz * dz):
+            return True
+        ax = bx
+        az = bz
+        b += 3
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _weigh(mesh: MeshStore, out: SurfacePoint, poly: cython.int, aim: cython.int) -> cython.void:
     """Let one polygon take part in the choice of the nearest."""
-    closest_point(mesh, out, poly, px, py, pz)
-    dx: cython.double = out.out_x - px
-    dy: cython.double = out.out_y - py
-    dz: cython.double = out.out_z - pz
-    if dx > ex or -dx > ex or dy > ey or -dy > ey or dz > ez or -dz > ez:
+    closest_point(mesh, out, poly, out.ask_x, out.ask_y, out.ask_z)
+    dx: cython.double = out.out_x - out.ask_x
+    dy: cython.double = out.out_y - out.ask_y
+    dz: cython.double = out.out_z - out.ask_z
+    rise: cython.double = dy if dy >= 0.0 else -dy
+    if dx > out.ask_ex or -dx > out.ask_ex or rise > out.ask_ey or dz > out.ask_ez or -dz > out.ask_ez:
         return
     distance: cython.double = dx * dx + dy * dy + dz * dz
     if aim == _NEAREST:
@@ -287,13 +373,10 @@ def _weigh(mesh: MeshStore, out: SurfacePoint, poly: cython.int, px: cython.doub
             out.near_limit = reach * reach
         elif distance < out.near_second:
             out.near_second = distance
-        return
-    rise: cython.double = dy if dy >= 0.0 else -dy
-    if distance > out.near_limit:
-        return
-    if aim == _FLATTEST:
-        out.near_rise = min(out.near_rise, rise)
-    elif rise <= out.near_rise + _TIE and (
-        out.near_poly < 0 or ref_of_poly(mesh, poly) < ref_of_poly(mesh, out.near_poly)
-    ):
-        out.near_poly = poly
+    elif distance <= out.near_limit:
+        if aim == _FLATTEST:
+            out.near_rise = min(out.near_rise, rise)
+        elif rise <= out.near_rise + _TIE and (
+            out.near_poly < 0 or ref_of_poly(mesh, poly) < ref_of_poly(mesh, out.near_poly)
+        ):
+            out.near_poly = poly

@@ -3,7 +3,9 @@ from onepath.navmesh.filter cimport QueryFilter
 
 cdef class SurfacePoint:
     cdef double out_x, out_y, out_z
-    # the best polygon of a search under way, its squared distance, that of the next best, how far it is worth looking
+    # what is asked of the search under way; its best polygon, the squared distances of that and of the next best, how
+    # far it is worth looking
+    cdef double ask_x, ask_y, ask_z, ask_ex, ask_ey, ask_ez
     cdef int near_poly
     cdef double near_best, near_second, near_limit, near_rise
     # ends of the piece of an edge that was asked for last

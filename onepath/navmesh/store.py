@@ -40,6 +40,7 @@ class SurfacePoint:
 
     def __init__(self):
         self.out_x = self.out_y = self.out_z = 0.0
+        self.ask_x = self.ask_y = self.ask_z = self.ask_ex = self.ask_ey = self.ask_ez = 0.0
         self.near_poly = -1
         self.near_best = self.near_second = self.near_limit = self.near_rise = 0.0
         self.piece_ax = self.piece_ay = self.piece_az = 0.0

@@ -83,8 +83,6 @@ def _follow(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.
         v: cython.int = 3 * first
         exits: cython.int = 0
         edge: cython.int = -1
-        exit_a: cython.double = 0.0
-        exit_b: cython.double = 0.0
         first_side: cython.double = dx * (xyz[v + 2] - sz) - dz * (xyz[v] - sx)
         a_side: cython.double = first_side
         for k in range(1, size):
@@ -93,22 +91,16 @@ def _follow(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.
             if a_side <= slack and b_side > slack:
                 edge = k - 1
                 exits += 1
-                exit_a = a_side
-                exit_b = b_side
             a_side = b_side
         if a_side <= slack and first_side > slack:
             edge = size - 1
             exits += 1
-            exit_a = a_side
-            exit_b = first_side
         after: cython.int = first + (edge + 1 if edge + 1 < size else 0)
         if exits != 1:
             edge = _doubtful_exit(mesh, poly, sx, sz, ex, ez, slack, exits)
             if edge < 0:
                 return count
             after = first + (edge + 1 if edge + 1 < size else 0)
-            exit_a = dx * (xyz[3 * (first + edge) + 2] - sz) - dz * (xyz[3 * (first + edge)] - sx)
-            exit_b = dx * (xyz[3 * after + 2] - sz) - dz * (xyz[3 * after] - sx)
         elif not _lies_beyond(mesh, first + edge, after, ex, ez):
             return count
         behind: cython.int = mesh.neighbour[first + edge]
@@ -116,7 +108,8 @@ def _follow(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.
             if not passes(mesh, filter, behind):
                 behind = -1
         elif behind <= -2:
-            behind = portal_target(mesh, filter, first + edge, after, min(max(-exit_a / (exit_b - exit_a), 0.0), 1.0))
+            crossing: cython.double = _crossing(mesh, first + edge, after, sx, sz, dx, dz)
+            behind = portal_target(mesh, filter, first + edge, after, crossing)
         if behind >= 0:
             if count >= max_polys:
                 q.ray_complete = False
@@ -129,9 +122,9 @@ def _follow(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.
             continue
         # A wall; but one that is only touched at a vertex is passed, once for each vertex.
         corner: cython.int = -1
-        if exit_a >= -slack:
+        if _side(xyz, first + edge, sx, sz, dx, dz) >= -slack:
             corner = first + edge
-        elif exit_b <= slack:
+        elif _side(xyz, after, sx, sz, dx, dz) <= slack:
             corner = after
         if corner >= 0 and not (turned > 0 and xyz[3 * corner] == turned_x and xyz[3 * corner + 2] == turned_z):
             turned_x = xyz[3 * corner]
@@ -150,6 +143,27 @@ def _follow(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _side(xyz: cython.p_double, vertex: cython.int, sx: cython.double, sz: cython.double, dx: cython.double,
+          dz: cython.double) -> cython.double:
+    """Return on which side of the line from s along d a vertex is: its distance times the length of d."""
+    return dx * (xyz[3 * vertex + 2] - sz) - dz * (xyz[3 * vertex] - sx)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _crossing(mesh: MeshStore, a: cython.int, b: cython.int, sx: cython.double, sz: cython.double, dx: cython.double,
+              dz: cython.double) -> cython.double:
+    """Return the parameter at which the line from s along d crosses an edge that it leaves through."""
+    a_side: cython.double = _side(mesh.xyz, a, sx, sz, dx, dz)
+    return min(max(a_side / (a_side - _side(mesh.xyz, b, sx, sz, dx, dz)), 0.0), 1.0)
+
+
+@cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _lies_beyond(mesh: MeshStore, a: cython.int, b: cython.int, x: cython.double, z: cython.double) -> cython.bint:
@@ -184,11 +198,8 @@ def _doubtful_exit(mesh: MeshStore, poly: cython.int, sx: cython.double, sz: cyt
     for k in range(size):
         a: cython.int = 3 * (first + k)
         b: cython.int = a + 3 if k + 1 < size else 3 * first
-        if exits > 0:
-            a_side: cython.double = dx * (xyz[a + 2] - sz) - dz * (xyz[a] - sx)
-            b_side: cython.double = dx * (xyz[b + 2] - sz) - dz * (xyz[b] - sx)
-            if a_side > slack or b_side <= slack:
-                continue
+        if exits > 0 and (_side(xyz, a // 3, sx, sz, dx, dz) > slack or _side(xyz, b // 3, sx, sz, dx, dz) <= slack):
+            continue
         end_side: cython.double = cross_xz(xyz[a], xyz[a + 2], xyz[b], xyz[b + 2], ex, ez)
         start_side: cython.double = cross_xz(xyz[a], xyz[a + 2], xyz[b], xyz[b + 2], sx, sz)
         if start_side <= end_side or not _lies_beyond(mesh, first + k, b // 3, ex, ez):

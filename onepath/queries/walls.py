@@ -15,6 +15,9 @@ from cython.cimports.onepath.navmesh.store import MeshStore, passes, ref_of_poly
 from cython.cimports.onepath.queries.reach import begin_reach, is_reached, reach
 from cython.cimports.onepath.queries.scratch import QueryScratch
 
+#: By how much (world units) rounding may bring a piece of an edge nearer than the whole edge.
+_ROUNDING = cython.declare(cython.double, 1e-6)
+
 
 @cython.cfunc
 @cython.nogil
@@ -75,14 +78,18 @@ def _gather(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.
         for k in range(size):
             behind: cython.int = mesh.neighbour[first + k]
             if behind >= 0 and passes(mesh, filter, behind):
-                _enter(q, behind, i, cx, cz, radius)
+                _enter(q, mesh, behind, i, cx, cz, radius)
                 continue
             if behind <= -2:
                 portal: cython.int = -2 - behind
                 while portal >= 0:
                     if passes(mesh, filter, mesh.portal_target[portal]):
-                        _enter(q, mesh.portal_target[portal], i, cx, cz, radius)
+                        _enter(q, mesh, mesh.portal_target[portal], i, cx, cz, radius)
                     portal = mesh.portal_next[portal]
+            after: cython.int = first + k + 1 if k + 1 < size else first
+            if _segment_distance(mesh.xyz[3 * (first + k)], mesh.xyz[3 * (first + k) + 2], mesh.xyz[3 * after],
+                                 mesh.xyz[3 * after + 2], cx, cz) > radius + _ROUNDING:
+                continue
             piece: cython.int = 0
             while wall_piece(mesh, filter, q, current, k, piece):
                 distance: cython.double = _piece_distance(q, cx, cz)
@@ -97,9 +104,9 @@ def _gather(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _enter(q: QueryScratch, poly: cython.int, parent: cython.int, cx: cython.double, cz: cython.double,
-           radius: cython.double) -> cython.void:
-    if not is_reached(q, poly) and _comes_within(q.mesh, poly, cx, cz, radius):
+def _enter(q: QueryScratch, mesh: MeshStore, poly: cython.int, parent: cython.int, cx: cython.double,
+           cz: cython.double, radius: cython.double) -> cython.void:
+    if not is_reached(q, poly) and _comes_within(mesh, poly, cx, cz, radius):
         reach(q, poly, parent, q.reach_depth[parent] + 1)
 
 
