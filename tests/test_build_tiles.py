@@ -114,3 +114,10 @@ def test_a_tile_size_far_too_small_is_refused(size, vertices):
     with pytest.raises(OutOfRangeError) as caught:
         tiles_from_polygons(vertices, [list(range(len(vertices)))], tile_size=size, weld=1e-5)
     assert caught.value.field == "tile_size"
+
+
+def test_a_vertex_that_no_polygon_uses_does_not_matter_however_far_it_is():
+    vertices = [*SQUARE, (2e6, 0.0, -2e6)]
+    tiles, report = tiles_from_polygons(vertices, [[0, 1, 2, 3]], tile_size=0.5)
+    assert len(tiles) == 400
+    assert report.snapped_vertices == ()

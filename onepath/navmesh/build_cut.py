@@ -63,14 +63,14 @@ def check_grid(soup: PolygonSoup, origin, tile_size, distance) -> None:
     """
     if tile_size < 8.0 * distance:
         raise OutOfRangeError("tile_size", f"must be at least {8.0 * distance:g} here, not {tile_size:g}")
-    for vertex in range(soup.vertex_count):
+    for vertex in set(soup.index_column):
         for axis in (0, 2):
             if abs(soup.xyz_column[3 * vertex + axis] - origin[axis // 2]) >= tile_size * (TILE_LIMIT - 1):
                 raise OutOfRangeError("tile_size", f"{tile_size:g} gives more than 2^21 tiles in a row")
 
 
 def snap_vertices(soup: PolygonSoup, origin, tile_size, distance: cython.double) -> tuple[int, ...]:
-    """Move vertices within ``distance`` of a grid line onto it, so that no thin strips are cut off.
+    """Move vertices of polygons within ``distance`` of a grid line onto it, so that no thin strips are cut off.
 
     Returns:
         Numbers of the vertices moved.
@@ -79,17 +79,19 @@ def snap_vertices(soup: PolygonSoup, origin, tile_size, distance: cython.double)
     origin_z: cython.double = origin[1]
     side: cython.double = tile_size
     xyz: cython.p_double = soup.xyz
-    count: cython.int = soup.vertex_count
-    moved_column = zeros("B", count)
+    count: cython.int = len(soup.index_column)
+    moved_column = zeros("B", soup.vertex_count)
     moved: cython.p_uchar = byte_pointer(moved_column)
     i: cython.int
     with cython.nogil:
         for i in range(count):
-            x: cython.double = _snapped(xyz[3 * i], origin_x, side, distance)
-            z: cython.double = _snapped(xyz[3 * i + 2], origin_z, side, distance)
-            moved[i] = x != xyz[3 * i] or z != xyz[3 * i + 2]
-            xyz[3 * i] = x
-            xyz[3 * i + 2] = z
+            vertex: cython.int = soup.index[i]
+            x: cython.double = _snapped(xyz[3 * vertex], origin_x, side, distance)
+            z: cython.double = _snapped(xyz[3 * vertex + 2], origin_z, side, distance)
+            if x != xyz[3 * vertex] or z != xyz[3 * vertex + 2]:
+                moved[vertex] = 1
+                xyz[3 * vertex] = x
+                xyz[3 * vertex + 2] = z
     return tuple(vertex for vertex, mark in enumerate(moved_column) if mark)
 
 

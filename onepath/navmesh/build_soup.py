@@ -4,8 +4,6 @@ Vertex ``v`` is at ``xyz[3v..3v+2]``; polygon ``p`` has the vertices ``index[fir
 polygon ``source[p]`` of the input. Vertices are only ever added, so a vertex number means the same in every step.
 """
 
-from array import array
-
 import cython
 
 from cython.cimports.libc.math import sqrt
@@ -63,11 +61,6 @@ class PolygonSoup:
     def sources(self, marks) -> tuple[int, ...]:
         """Return the input polygons of the polygons whose entry in ``marks`` is not 0, ascending, each once."""
         return tuple(sorted({source for source, mark in zip(self.source_column, marks) if mark}))
-
-
-def empty_columns() -> tuple[array, array, array]:
-    """Return first, index and source columns without a polygon, to be appended to."""
-    return array("i", [0]), array("i"), array("i")
 
 
 @cython.cfunc
