@@ -1,0 +1,23 @@
+# Working memory of one worker: see worker.py.
+from onepath.corridors.scratch cimport CorridorScratch
+from onepath.orca.lines cimport OrcaLines
+from onepath.queries.scratch cimport QueryScratch
+
+cdef class CrowdWorker:
+    cdef readonly CorridorScratch scratch
+    cdef readonly QueryScratch query
+    cdef readonly QueryScratch local
+    cdef readonly OrcaLines lines
+    # nearest agents of the agent in hand: places in the sorted snapshot, nearest first
+    cdef int near_count
+    cdef object near_column, near_distance2_column
+    cdef int* near
+    cdef double* near_distance2
+    # wall pieces of the agent in hand, nearest first: ends a, b in X/Z and squared distance
+    cdef int wall_count
+    cdef object wall_poly_column, wall_edge_column, wall_distance2_column, wall_ends_column
+    cdef int* wall_poly
+    cdef int* wall_edge
+    cdef double* wall_distance2
+    cdef double* wall_ends
+    cpdef fit(self)
