@@ -6,6 +6,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+from bare_python import output_without_packages
 from mode import ROOT
 
 sys.path.append(str(ROOT / "site_scons"))
@@ -69,3 +70,10 @@ def test_a_changed_declaration_compiles_the_modules_that_use_it_again(tmp_path, 
     assert copied == [Path("onepath/__init__.py")]
     assert {path.stem for path in compiled if before[path] != after[path]} == {"far", "near"}
     assert {path.stem for path in compiled} == {"alone", "far", "near"}
+
+
+def test_the_readmes_example_prints_what_it_says_without_any_other_package():
+    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    expected = re.findall(r"^print\(.*\)  # (.*)$", example, re.MULTILINE)
+    assert len(expected) == example.count("print(")
+    assert output_without_packages(example) == expected

@@ -28,7 +28,8 @@ def mesh_bytes(mesh) -> bytes:
 
 def _parameters(mesh) -> bytes:
     size = inf if mesh.tile_size is None else mesh.tile_size
-    return parameter_bytes(*mesh.origin, size, mesh.max_climb)
+    origin_x, origin_z = mesh.origin
+    return parameter_bytes(origin_x, origin_z, size, mesh.max_climb)
 
 
 def _links(mesh) -> bytes:
@@ -141,7 +142,7 @@ def _read_slot(restored, reader: Reader, kind: int, known, keys: set):
 
 def _known_tiles(mesh, host_tiles):
     """Return (length, hash) → a function that gives a tile of that geometry, from the mesh and from the host's dict."""
-    known = {}
+    known: dict = {}
     for content in (host_tiles or {}).values():
         geometry = bytes(memoryview(content))
         known[len(geometry), fnv1a_64(geometry)] = lambda geometry=geometry: _tile_of(geometry)
