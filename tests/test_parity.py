@@ -15,7 +15,7 @@ from parity import query_scenario
 
 import onepath
 
-GOLDEN = {"query_scenario": 0}
+GOLDEN = {"query_scenario": 0x2E9BAD9826143C3D}
 
 
 def test_two_thousand_queries_and_two_hundred_edits_give_the_golden_hash():
