@@ -42,7 +42,8 @@ def other_build(request):
 
 @pytest.mark.parametrize("scenario", GOLDEN)
 def test_every_build_gives_the_golden_hash(other_build, scenario):
+    path = os.pathsep.join((str(other_build), str(ROOT / "tests")))
     found = subprocess.run(
-        [sys.executable, "-P", ROOT / "tests" / "parity" / f"{scenario}.py"], check=True, capture_output=True, text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(other_build), str(ROOT / "tests")))}, cwd=ROOT).stdout
+        [sys.executable, "-P", ROOT / "tests" / "parity" / f"{scenario}.py"], check=True, capture_output=True,
+        text=True, env={**os.environ, "PYTHONPATH": path}, cwd=ROOT).stdout
     assert found.split() == ["compiled", f"{GOLDEN[scenario]:016x}"]
