@@ -43,9 +43,19 @@ class Engine:
         """The environment for every run: the caller's, plus where the software renderer lies."""
         return {**os.environ, **self.variables}
 
-    def program(self, binary: Path) -> list[str]:
-        """How to start a game exported with `template`: with the engine's own loader where it has one."""
-        return [*loader_prefix(self.root), str(binary)] if self.root else [str(binary)]
+    def exported(self, binary: Path, *arguments: str) -> list[str]:
+        """The argument vector for a game that was exported with `template`.
+
+        A game takes the folder and the name of its data from the program that the kernel started. For the private copy
+        that is the copy's dynamic loader, which is therefore put beside the game under the game's name.
+        """
+        if self.root is None:
+            return [str(binary), *arguments]
+        loader, *options = loader_prefix(self.root)
+        beside = binary.with_suffix(".loader")
+        shutil.copyfile(loader, beside)
+        beside.chmod(0o755)
+        return [str(beside), *options, str(binary), *arguments]
 
     def template(self, kind: str = "release") -> Path | None:
         """The export template ("release" or "debug") that belongs to this engine, or None."""

@@ -62,6 +62,24 @@ func _ready():
     assert run.errors == []
 
 
+def test_a_freed_node_in_a_typed_variable_arrives_as_nothing(project):
+    run = project.run("""
+func _ready():
+	var v: SampleValues = SampleValues.new()
+	add_child(v)
+	var answers = []
+	for i in 20:
+		var node: Node3D = SampleWalker.new() if i % 2 else Node3D.new()
+		add_child(node)
+		answers.append(v.parent_name(node))
+		node.free()
+		answers.append(v.parent_name(node))
+	proof(answers)
+""")
+    assert run.proof == ["Main", ""] * 20
+    assert run.errors == []
+
+
 def test_a_kept_resource_stays_alive_and_a_dropped_one_dies(project):
     run = project.run("""
 func _ready():

@@ -121,6 +121,7 @@ struct class_info {
 	int notification_count;
 	PyObject *validate;          /* name of the method, or NULL */
 	PyObject *engine_properties; /* names that belong to the engine's base class */
+	PyObject *engine_names;      /* names that Python did not have and the engine did */
 	struct method_slot *methods;
 };
 enum method_kind { METHOD_CALL, METHOD_GET, METHOD_SET };

@@ -104,6 +104,7 @@ PyObject *register_class(PyObject *module, PyObject *arguments) {
 	name_t parent_name;
 	info->type = (PyTypeObject *)Py_NewRef(type);
 	info->engine_properties = Py_NewRef(properties);
+	if (!(info->engine_names = PySet_New(NULL))) return NULL;
 	snprintf(info->text, sizeof info->text, "%s", PyUnicode_AsUTF8(name));
 	name_from_python(&info->name, name);
 	name_from_python(&info->native, native);
@@ -144,6 +145,7 @@ void release_classes(void) {
 		PyMem_Free(info->handlers);
 		Py_XDECREF(info->validate);
 		Py_DECREF(info->engine_properties);
+		Py_DECREF(info->engine_names);
 		Py_DECREF((PyObject *)info->type);
 		name_drop(&info->name);
 		name_drop(&info->native);
@@ -170,14 +172,20 @@ static void bind_slot(struct class_info *info, struct method_slot *slot, name_t 
 	GDExtensionPropertyInfo infos[16];
 	GDExtensionClassMethodArgumentMetadata metadata[16] = {0};
 	GDExtensionVariantPtr default_pointers[16];
-	for (int index = 0; index < slot->count; index++) infos[index] = arguments[index].info;
+	/* A script that passes a typed variable whose object has been freed would hand over a dangling pointer. Calls of
+	 * methods with a variable number of arguments come as Variants, which also tell the object's id. */
+	uint32_t flags = GDEXTENSION_METHOD_FLAGS_DEFAULT;
+	for (int index = 0; index < slot->count; index++) {
+		infos[index] = arguments[index].info;
+		if (slot->types[index] == GDEXTENSION_VARIANT_TYPE_OBJECT) flags |= GDEXTENSION_METHOD_FLAG_VARARG;
+	}
 	for (int index = 0; index < default_count; index++) default_pointers[index] = &defaults[index];
 	GDExtensionClassMethodInfo method = {
 			.name = name,
 			.method_userdata = slot,
 			.call_func = method_call,
 			.ptrcall_func = method_ptrcall,
-			.method_flags = GDEXTENSION_METHOD_FLAGS_DEFAULT,
+			.method_flags = flags,
 			.has_return_value = result != NULL,
 			.return_value_info = result ? &result->info : NULL,
 			.argument_count = slot->count,

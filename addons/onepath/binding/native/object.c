@@ -110,11 +110,16 @@ static PyObject *object_getattro(PyObject *object, PyObject *name) {
 	object_t *self = (object_t *)object;
 	if (self->inner) return PyObject_GetAttr(self->inner, name);
 	if (!self->info && !is_private(name)) return engine_getattr(object, name);
+	/* Names that Python did not know before: asking it first would raise an exception only to drop it. */
+	if (self->info && self->pointer && PySet_Contains(self->info->engine_names, name) == 1) {
+		return engine_getattr(object, name);
+	}
 	PyObject *value = PyObject_GenericGetAttr(object, name);
 	if (value || is_private(name) || !PyErr_ExceptionMatches(PyExc_AttributeError)) return value;
 	PyObject *type, *error, *trace;
 	PyErr_Fetch(&type, &error, &trace);
 	value = engine_getattr(object, name);
+	if (value && PySet_Add(self->info->engine_names, name) < 0) Py_CLEAR(value);
 	if (value || !PyErr_ExceptionMatches(PyExc_AttributeError)) {
 		Py_XDECREF(type);
 		Py_XDECREF(error);
@@ -153,6 +158,7 @@ static int object_setattro(PyObject *object, PyObject *name, PyObject *value) {
 	if (self->info) {
 		int engine = value ? PySet_Contains(self->info->engine_properties, name) : 0;
 		if (engine < 0) return -1;
+		if (!engine && PySet_Discard(self->info->engine_names, name) < 0) return -1;
 		if (!engine) return PyObject_GenericSetAttr(object, name, value);
 	}
 	if (value) return engine_setattr(object, name, value);
