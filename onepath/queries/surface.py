@@ -53,11 +53,10 @@ def move_along_surface(q: QueryScratch, filter: QueryFilter, poly: cython.int, s
     if not contains_xz(q.mesh, poly, sx, sz, 0.0):
         closest_point(q.mesh, q, poly, sx, sy, sz)
         sx = q.out_x
-        sy = q.out_y
         sz = q.out_z
     count: cython.int = raycast(q, filter, poly, sx, sy, sz, ex, ey, ez, _MOST_CROSSINGS + 1)
     if q.hit_t <= 1.0:
-        return _slide(q, filter, count, sx, sy, sz, ex, ey, ez)
+        return _slide(q, filter, count, sx, sz, ex, ez)
     closest_point(q.mesh, q, q.visited[count - 1], ex, ey, ez)
     return count
 
@@ -65,8 +64,8 @@ def move_along_surface(q: QueryScratch, filter: QueryFilter, poly: cython.int, s
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _slide(q: QueryScratch, filter: QueryFilter, count: cython.int, sx: cython.double, sy: cython.double,
-           sz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double) -> cython.int:
+def _slide(q: QueryScratch, filter: QueryFilter, count: cython.int, sx: cython.double, sz: cython.double,
+           ex: cython.double, ez: cython.double) -> cython.int:
     """End a move whose line hit a wall after ``count`` polygons."""
     dx: cython.double = ex - sx
     dz: cython.double = ez - sz
@@ -79,7 +78,7 @@ def _slide(q: QueryScratch, filter: QueryFilter, count: cython.int, sx: cython.d
     best: cython.int = 0
     best_distance: cython.double = start_distance
     best_x: cython.double = sx
-    best_y: cython.double = sy
+    best_y: cython.double = surface_height(q.mesh, q.visited[0], sx, sz)
     best_z: cython.double = sz
     # The polygons of the line are opened from the last to the first, what they lead to in the order reached.
     opened: cython.int = 0
@@ -87,7 +86,7 @@ def _slide(q: QueryScratch, filter: QueryFilter, count: cython.int, sx: cython.d
         i = count - 1 - opened if opened < count else opened
         opened += 1
         current: cython.int = q.reach_poly[i]
-        inside: cython.bint = closest_point(q.mesh, q, current, ex, ey, ez)
+        inside: cython.bint = closest_point(q.mesh, q, current, ex, 0.0, ez)
         dx = q.out_x - ex
         dz = q.out_z - ez
         distance: cython.double = dx * dx + dz * dz
