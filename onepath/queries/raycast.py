@@ -122,17 +122,22 @@ def _plain_exit(xyz: cython.p_double, first: cython.int, size: cython.int, sx: c
                 dx: cython.double, dz: cython.double, slack: cython.double) -> cython.int:
     """Return the one edge of a polygon through which a line leaves it, or ``_NONE`` or ``_MANY``."""
     edge: cython.int = _NONE
-    v: cython.int
-    a_side: cython.double = _side(xyz, first + size - 1, sx, sz, dx, dz)
-    last: cython.int = first + size - 1
-    for v in range(first, first + size):
-        b_side: cython.double = _side(xyz, v, sx, sz, dx, dz)
+    v: cython.int = 3 * first
+    first_side: cython.double = dx * (xyz[v + 2] - sz) - dz * (xyz[v] - sx)
+    a_side: cython.double = first_side
+    exits: cython.int = 0
+    k: cython.int
+    for k in range(size - 1):
+        v += 3
+        b_side: cython.double = dx * (xyz[v + 2] - sz) - dz * (xyz[v] - sx)
         if a_side <= slack and b_side > slack:
-            if edge != _NONE:
-                return _MANY
-            edge = v - 1 if v > first else last
+            edge = first + k
+            exits += 1
         a_side = b_side
-    return edge
+    if a_side <= slack and first_side > slack:
+        edge = first + size - 1
+        exits += 1
+    return edge if exits <= 1 else _MANY
 
 
 @cython.cfunc
@@ -176,7 +181,8 @@ def _crossing(xyz: cython.p_double, a: cython.int, b: cython.int, sx: cython.dou
               dx: cython.double, dz: cython.double) -> cython.double:
     """Return the parameter at which the line from s along d crosses an edge that it leaves through."""
     a_side: cython.double = _side(xyz, a, sx, sz, dx, dz)
-    return min(max(a_side / (a_side - _side(xyz, b, sx, sz, dx, dz)), 0.0), 1.0)
+    rise: cython.double = _side(xyz, b, sx, sz, dx, dz) - a_side
+    return min(max(-a_side / rise, 0.0), 1.0) if rise > 0.0 else 0.0
 
 
 @cython.cfunc
