@@ -11,8 +11,10 @@ from .sides import Core, Walkers
 
 PEER = "DetourCrowd"
 MODES = ("off", "medium", "high")
+# Our agents as the presets have them, instead of with corridors that reach as far as the peer's.
+PRESETS = "presets"
 COUNTS = (100, 1000, 4000)
-BARS = {"medium": 0.8}
+BARS = {"medium": 0.8, PRESETS: 0.8}
 THREADS = 2
 MEMORY_WIDTH, MEMORY_COUNT = 64, 1000
 WARM_TICKS = 60
@@ -61,34 +63,31 @@ def _measure_size(
 ) -> None:
     our_crowds: dict[str, Walkers] = {}
     with progress(f"{count} agents find their paths and set off"):
-        for mode in MODES:
+        for mode in (*MODES, PRESETS):
             if core is not None:
                 our_crowds[mode] = core.OurWalkers(world, count, mode)
                 our_crowds[mode].step(WARM_TICKS)
-            if detour is not None:
+            if detour is not None and mode != PRESETS:
                 detour.ask("crowd", count, mode)
                 detour.ask("step", mode, WARM_TICKS)
     passes: dict[tuple[str, str], Pass] = {}
-    for mode in MODES:
+    for mode in (*MODES, PRESETS):
         if core is not None:
-            passes[mode, "ours"] = our_crowds[mode].step
-        if detour is not None:
-            passes[mode, "peer"] = _step_of(detour, mode)
+            passes["ours", mode] = our_crowds[mode].step
+        if detour is not None and mode != PRESETS:
+            passes["peer", mode] = _step_of(detour, mode)
     timings = dict(zip(passes, in_turns(list(passes.values()), effort, ticks_of(count)), strict=True))
-    for mode in MODES:
-        row = row_of(
-            section,
-            f"step per agent, N = {count}, avoidance {mode}",
-            timings.get((mode, "ours")),
-            timings.get((mode, "peer")),
-            peer_name=PEER,
-            bar=BARS.get(mode),
-        )
-        if core is not None:
-            row.notes["ours"] |= our_crowds[mode].overlaps()
-        if detour is not None:
-            row.notes["peer"] |= detour.ask("overlaps", mode)
-        report.add(row)
+    if core is not None:
+        for mode, crowd in our_crowds.items():
+            timings["ours", mode][-1].notes.update(crowd.overlaps())
+    if detour is not None:
+        for mode in MODES:
+            timings["peer", mode][-1].notes.update(detour.ask("overlaps", mode))
+    names = {mode: f"step per agent, N = {count}, avoidance {mode}" for mode in MODES}
+    names[PRESETS] = f"step per agent, N = {count}, medium, our presets"
+    for mode in (*MODES, *our_crowds.keys() - set(MODES)):
+        ours, peer = timings.get(("ours", mode)), timings.get(("peer", "medium" if mode == PRESETS else mode))
+        report.add(row_of(section, names[mode], ours, peer, peer_name=PEER, bar=BARS.get(mode)))
 
 
 def _measure_memory(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,12 @@ BUILD = Path(__file__).resolve().parents[2] / "build" / "bench"
 def make_mesh(world: recipe.Field) -> onepath.TiledNavMesh:
     """Return the mesh of a field: a quad per free cell, tiles of 32 x 32 cells."""
     return onepath.TiledNavMesh.from_grid(world.walkable, recipe.CELL, tile_cells=recipe.TILE_CELLS)
+
+
+@lru_cache(maxsize=1)
+def shared_mesh(width: int) -> onepath.TiledNavMesh:
+    """Return the one mesh of a field that all its crowds walk on, as the peer's do."""
+    return make_mesh(recipe.scatter(width))
 
 
 class OurQueries:

@@ -21,7 +21,7 @@ def _rvo_pass(crowd: RvoCrowd, count: int) -> Pass:
         crowd.step(ticks)
         return ticks * count
 
-    clocked = timed(run)
+    clocked = timed(run, lambda: {"mean_speed": crowd.mean_speed()})
 
     def step(ticks: int) -> Timing:
         timing = clocked(ticks)

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
 
-from .crowd_section import COUNTS, measure_crowds
+from .crowd_section import COUNTS, measure_crowds, measure_state, measure_threads
 from .measure import Effort, Notes, Report
 from .peers import detour as detour_peer
 from .peers import rvo as rvo_peer
@@ -18,10 +18,13 @@ from .peers.detour import Detour, PeerMissing
 from .plane_section import COUNTS as PLANE_COUNTS
 from .plane_section import measure_plane
 from .query_section import measure_queries
+from .sides import Core
 
 ROOT = Path(__file__).resolve().parents[2]
-SECTIONS = ("queries", "crowd", "plane")
-FULL, QUICK = Effort(9, 25.0), Effort(5, 8.0)
+SECTIONS = ("queries", "crowd", "plane", "state", "threads")
+# Short passes, many rounds: on a busy machine the median pass is then one that nothing interrupted.
+FULL, QUICK = Effort(15, 10.0), Effort(5, 5.0)
+CROWD_ROUNDS = 9
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -58,24 +61,29 @@ def main(arguments: list[str] | None = None) -> int:
 def _run(
     report: Report,
     options: argparse.Namespace,
-    core: ModuleType | None,
+    core: Core | None,
     detour: Detour | None,
     pyrvo: ModuleType | None,
     build: Path,
 ) -> None:
     effort = QUICK if options.quick else FULL
+    crowd_effort = Effort(min(effort.rounds, CROWD_ROUNDS), effort.pass_ms)
     counts = COUNTS[:-1] if options.quick else COUNTS
     if "queries" in options.only:
         for width in options.width:
             measure_queries(report, width, core, detour, build, effort, options.quick)
     if "crowd" in options.only:
         for width in options.width:
-            measure_crowds(report, width, counts, None, detour, build, effort)
+            measure_crowds(report, width, counts, core, detour, build, crowd_effort)
     if "plane" in options.only:
-        measure_plane(report, PLANE_COUNTS[: len(counts)], None, pyrvo, effort)
+        measure_plane(report, PLANE_COUNTS[: len(counts)], core, pyrvo, effort)
+    if core is not None and "state" in options.only:
+        measure_state(report, 64, 1000, core, effort)
+    if core is not None and "threads" in options.only:
+        measure_threads(report, 64, counts[-1], core, crowd_effort)
 
 
-def _core(report: Report) -> ModuleType:
+def _core(report: Report) -> Core:
     import onepath
 
     if not onepath.COMPILED:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import math
 import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
-
-import numpy as np
 
 from .. import recipe
 from .detour import PeerMissing
@@ -66,7 +65,7 @@ class RvoCrowd:
             if not (0 <= x < self._side and 0 <= z < self._side):
                 self._simulator.set_agent_position(i, (x % self._side, z % self._side))
 
-    def velocities(self) -> np.ndarray:
-        """Return the velocities as an array (n, 2)."""
+    def mean_speed(self) -> float:
+        """Return the mean of the agents' speeds."""
         found = (self._simulator.get_agent_velocity(i) for i in range(self._count))
-        return np.array([(velocity.x, velocity.y) for velocity in found])
+        return sum(math.hypot(velocity.x, velocity.y) for velocity in found) / self._count
