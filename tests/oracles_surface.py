@@ -47,6 +47,25 @@ class Survey:
                     if (low - at) * hypot(b[0] - a[0], b[2] - a[2]) > 1e-6:
                         outline.walls.append((number, between(a, b, at), between(a, b, low)))
                     at = max(at, high)
+        self._lay_out()
+
+    def _lay_out(self):
+        """Edges of all polygons and walls of all polygons as arrays, for asking all of them at once."""
+        outlines = list(self.outlines.values())
+        self.refs = [outline.ref for outline in outlines]
+        edges = [edge for outline in outlines for _, edge in outline.edges()]
+        self.edge_a = np.array([(a[0], a[2]) for a, _ in edges])
+        self.edge_b = np.array([(b[0], b[2]) for _, b in edges])
+        self.first_edges = np.cumsum([0] + [len(outline.corners) for outline in outlines])[:-1]
+        self.walls = [(outline.ref, *wall) for outline in outlines for wall in outline.walls]
+        self.wall_a = np.array([(a[0], a[2]) for _, _, a, _ in self.walls])
+        self.wall_b = np.array([(b[0], b[2]) for _, _, _, b in self.walls])
+
+    def distances(self, x, z):
+        """Distance in X/Z of each polygon, by reference; 0 inside."""
+        inside = np.minimum.reduceat(sides(self.edge_a, self.edge_b, x, z), self.first_edges) >= 0.0
+        nearest = np.minimum.reduceat(segment_distances(self.edge_a, self.edge_b, x, z), self.first_edges)
+        return dict(zip(self.refs, np.where(inside, 0.0, nearest).tolist()))
 
     def _passages_of(self, outline, neighbours, number, a, b):
         covered = []
@@ -82,6 +101,20 @@ def side(a, b, p):
     return (dx * (p[2] - a[2]) - dz * (p[0] - a[0])) / hypot(dx, dz)
 
 
+def sides(a, b, x, z):
+    """:func:`side` of one place for many edges, as (n, 2) arrays of x and z."""
+    d = b - a
+    return (d[:, 0] * (z - a[:, 1]) - d[:, 1] * (x - a[:, 0])) / np.hypot(d[:, 0], d[:, 1])
+
+
+def segment_distances(a, b, x, z):
+    """Distance in X/Z from one place to many edges."""
+    d = b - a
+    t = ((x - a[:, 0]) * d[:, 0] + (z - a[:, 1]) * d[:, 1]) / (d**2).sum(axis=1)
+    nearest = np.where((t >= 1.0)[:, None], b, a + np.clip(t, 0.0, 1.0)[:, None] * d)
+    return np.hypot(nearest[:, 0] - x, nearest[:, 1] - z)
+
+
 def facing(a, b, c, d):
     """Whether edge c→d lies on the line of a→b and runs against it."""
     opposed = (b[0] - a[0]) * (d[0] - c[0]) + (b[2] - a[2]) * (d[2] - c[2]) < 0
@@ -93,13 +126,6 @@ def segment_distance(a, b, x, z):
     t = min(max(along(a, b, (x, 0.0, z)), 0.0), 1.0)
     p = between(a, b, t)
     return hypot(p[0] - x, p[2] - z), t
-
-
-def outline_distance(outline, x, z):
-    """Distance in X/Z from a place to a polygon; 0 inside."""
-    if all(side(a, b, (x, 0.0, z)) >= 0.0 for _, (a, b) in outline.edges()):
-        return 0.0
-    return min(segment_distance(a, b, x, z)[0] for _, (a, b) in outline.edges())
 
 
 def closest_points(corners, points):
@@ -159,22 +185,16 @@ def nearest_polys(outlines, points, extents):
 
 def ray_spans(survey, start, end):
     """For each polygon that a line touches: the parameters between which it is in the outline (rim included)."""
-    spans = {}
-    for ref, outline in survey.outlines.items():
-        low, high = 0.0, 1.0
-        for _, (a, b) in outline.edges():
-            at_start, at_end = side(a, b, start) + EPSILON, side(a, b, end) + EPSILON
-            if at_start < 0.0 and at_end < 0.0:
-                high = -1.0
-            elif at_start < 0.0:
-                low = max(low, at_start / (at_start - at_end))
-            elif at_end < 0.0:
-                high = min(high, at_start / (at_start - at_end))
-            if low > high:
-                break
-        else:
-            spans[ref] = (low, high)
-    return spans
+    at_start = sides(survey.edge_a, survey.edge_b, start[0], start[2]) + EPSILON
+    at_end = sides(survey.edge_a, survey.edge_b, end[0], end[2]) + EPSILON
+    with np.errstate(divide="ignore", invalid="ignore"):
+        crossing = at_start / (at_start - at_end)
+    low = np.where((at_start < 0.0) & (at_end >= 0.0), crossing, 0.0)
+    high = np.where((at_start >= 0.0) & (at_end < 0.0), crossing, 1.0)
+    high[(at_start < 0.0) & (at_end < 0.0)] = -1.0
+    low = np.maximum.reduceat(low, survey.first_edges)
+    high = np.minimum.reduceat(high, survey.first_edges)
+    return {survey.refs[i]: (low[i], high[i]) for i in np.flatnonzero(low <= high)}
 
 
 def ray_reach(survey, ref, start, end):
@@ -213,24 +233,25 @@ def touches(passage, start, end, low, high):
 
 def circle_region(survey, ref, x, z, radius):
     """The polygons joined to one by polygons that come within a circle."""
+    distances = survey.distances(x, z)
     reached, todo = {ref}, [ref]
     while todo:
         for passage in survey.outlines[todo.pop()].passages:
-            other = passage.other
-            if other not in reached and outline_distance(survey.outlines[other], x, z) <= radius:
-                reached.add(other)
-                todo.append(other)
+            if passage.other not in reached and distances[passage.other] <= radius:
+                reached.add(passage.other)
+                todo.append(passage.other)
     return reached
 
 
 def walls_around(survey, ref, x, z, radius):
     """(distance, ref, edge, a, b) of every wall piece of the circle's region within the radius, in order."""
+    region = circle_region(survey, ref, x, z, radius)
     found = []
-    for other in circle_region(survey, ref, x, z, radius):
-        for edge, a, b in survey.outlines[other].walls:
-            distance = segment_distance(a, b, x, z)[0]
-            if distance <= radius:
-                found.append((distance, other, edge, a, b))
+    distances = segment_distances(survey.wall_a, survey.wall_b, x, z)
+    for i in np.flatnonzero(distances <= radius):
+        other, edge, a, b = survey.walls[i]
+        if other in region:
+            found.append((float(distances[i]), other, edge, a, b))
     return sorted(found, key=lambda wall: (wall[0], wall[1], wall[2], wall[3][0], wall[3][2]))
 
 
@@ -249,5 +270,5 @@ def move_region(survey, ref, start, end, margin=1e-3):
 
 def move_shortfall(survey, ref, start, end):
     """How near a move can come to its target."""
-    region = move_region(survey, ref, start, end)
-    return min(outline_distance(survey.outlines[other], end[0], end[2]) for other in region)
+    distances = survey.distances(end[0], end[2])
+    return min(distances[other] for other in move_region(survey, ref, start, end))

@@ -227,6 +227,18 @@ def test_a_move_over_a_ramp_ends_at_the_height_of_the_surface():
     assert query.move_along_surface(floor, (1, 0, 1), (9, 0, 1)) == ((6.0, 2.0, 1.0), [floor, ramp])
 
 
+def test_the_height_of_the_start_plays_no_part():
+    mesh = WORLDS["hills"]()
+    query = NavMeshQuery(mesh, 16)
+    for ref, start, end in random_lines(mesh, scaled(300, 40), random.Random(11), (0.1, 3.0)):
+        moved = query.move_along_surface(ref, start, end)
+        assert query.move_along_surface(ref, (start[0], -5.0, start[2]), (end[0], 50.0, end[2])) == moved
+    # Against a wall, where nothing is left of the move.
+    level = world_of([rectangle(0, 0, 4, 4)])
+    ref, = all_refs(level)
+    assert NavMeshQuery(level).move_along_surface(ref, (1, 9, 0), (1, 9, -3)) == ((1.0, 0.0, 0.0), [ref])
+
+
 def test_a_move_crosses_at_most_64_edges():
     mesh = world_of([rectangle(float(x), 0.0, x + 1.0, 1.0) for x in range(100)])
     refs = all_refs(mesh)

@@ -6,3 +6,4 @@ cdef int find_nearest(MeshStore mesh, QueryFilter filter, SurfacePoint out, doub
 cdef bint closest_point(MeshStore mesh, SurfacePoint out, int poly, double px, double py, double pz) noexcept nogil
 cdef double surface_height(MeshStore mesh, int poly, double x, double z) noexcept nogil
 cdef bint contains_xz(MeshStore mesh, int poly, double x, double z, double tolerance) noexcept nogil
+cdef bint project_xz(MeshStore mesh, SurfacePoint out, int poly, double x, double z) noexcept nogil

@@ -101,6 +101,30 @@ def contains_xz(mesh: MeshStore, poly: cython.int, x: cython.double, z: cython.d
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def project_xz(mesh: MeshStore, out: SurfacePoint, poly: cython.int, x: cython.double, z: cython.double) -> cython.bint:
+    """Leave the surface point above or below a place in ``out`` if the polygon's outline holds it; tell whether."""
+    xyz: cython.p_double = mesh.xyz
+    b: cython.int = 3 * mesh.poly_edge[poly]
+    end: cython.int = b + 3 * mesh.poly_size[poly]
+    ax: cython.double = xyz[end - 3]
+    az: cython.double = xyz[end - 1]
+    while b < end:
+        bx: cython.double = xyz[b]
+        bz: cython.double = xyz[b + 2]
+        if (bx - ax) * (z - az) - (bz - az) * (x - ax) < 0.0:
+            return False
+        ax = bx
+        az = bz
+        b += 3
+    out.out_x = x
+    out.out_y = surface_height(mesh, poly, x, z)
+    out.out_z = z
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def closest_point(mesh: MeshStore, out: SurfacePoint, poly: cython.int, px: cython.double, py: cython.double,
                   pz: cython.double) -> cython.bint:
     """Leave the closest point of a polygon to p in ``out``; tell whether the outline holds p in X/Z."""

@@ -22,6 +22,9 @@ _TOUCH = cython.declare(cython.double, 1e-7)
 _PORTAL_RIM = cython.declare(cython.double, 1e-6)
 #: Most polygons around one vertex that a ray is led through.
 _MOST_TURNS = cython.declare(cython.int, 16)
+#: Instead of the edge that a line leaves through: it leaves through none, or twice.
+_NONE = cython.declare(cython.int, -1)
+_MANY = cython.declare(cython.int, -2)
 _INFINITY = cython.declare(cython.double, float("inf"))
 
 
@@ -73,73 +76,92 @@ def _follow(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.
     dx: cython.double = ex - sx
     dz: cython.double = ez - sz
     slack: cython.double = _ON_LINE * sqrt(dx * dx + dz * dz)
-    turned: cython.int = 0
-    turned_x: cython.double = 0.0
-    turned_z: cython.double = 0.0
-    k: cython.int
+    q.out_x = _INFINITY
     while True:
         first: cython.int = mesh.poly_edge[poly]
         size: cython.int = mesh.poly_size[poly]
-        v: cython.int = 3 * first
-        exits: cython.int = 0
-        edge: cython.int = -1
-        first_side: cython.double = dx * (xyz[v + 2] - sz) - dz * (xyz[v] - sx)
-        a_side: cython.double = first_side
-        for k in range(1, size):
-            v += 3
-            b_side: cython.double = dx * (xyz[v + 2] - sz) - dz * (xyz[v] - sx)
-            if a_side <= slack and b_side > slack:
-                edge = k - 1
-                exits += 1
-            a_side = b_side
-        if a_side <= slack and first_side > slack:
-            edge = size - 1
-            exits += 1
-        after: cython.int = first + (edge + 1 if edge + 1 < size else 0)
-        if exits != 1:
-            edge = _doubtful_exit(mesh, poly, sx, sz, ex, ez, slack, exits)
+        edge: cython.int = _plain_exit(xyz, first, size, sx, sz, dx, dz, slack)
+        if edge < 0:
+            edge = _doubtful_exit(mesh, first, size, sx, sz, ex, ez, slack, edge == _MANY)
             if edge < 0:
                 return count
-            after = first + (edge + 1 if edge + 1 < size else 0)
-        elif not _lies_beyond(mesh, first + edge, after, ex, ez):
+        after: cython.int = edge + 1 if edge + 1 < first + size else first
+        if not _lies_beyond(mesh, edge, after, ex, ez):
             return count
-        behind: cython.int = mesh.neighbour[first + edge]
+        behind: cython.int = mesh.neighbour[edge]
         if behind >= 0:
             if not passes(mesh, filter, behind):
                 behind = -1
         elif behind <= -2:
-            crossing: cython.double = _crossing(mesh, first + edge, after, sx, sz, dx, dz)
-            behind = portal_target(mesh, filter, first + edge, after, crossing)
+            behind = portal_target(mesh, filter, edge, after, _crossing(xyz, edge, after, sx, sz, dx, dz))
         if behind >= 0:
             if count >= max_polys:
                 q.ray_complete = False
                 return count
-            poly = behind
-            q.ray_last = poly
             if count < q.visited_capacity:
-                q.visited[count] = poly
+                q.visited[count] = behind
             count += 1
-            continue
-        # A wall; but one that is only touched at a vertex is passed, once for each vertex.
-        corner: cython.int = -1
-        if _side(xyz, first + edge, sx, sz, dx, dz) >= -slack:
-            corner = first + edge
-        elif _side(xyz, after, sx, sz, dx, dz) <= slack:
-            corner = after
-        if corner >= 0 and not (turned > 0 and xyz[3 * corner] == turned_x and xyz[3 * corner + 2] == turned_z):
-            turned_x = xyz[3 * corner]
-            turned_z = xyz[3 * corner + 2]
-            turned = _turn_at_vertex(q, mesh, filter, poly, corner == after, turned_x, turned_z, dx, dz, slack,
-                                     count)
-            if turned > 0:
-                count = turned
-                poly = q.ray_last
-                if count <= max_polys:
-                    continue
+        else:
+            count = _meet_wall(q, mesh, filter, poly, edge, after, sx, sz, dx, dz, slack, count)
+            behind = q.ray_last
+            if behind == poly:
+                _set_hit(q, edge, after, sx, sz, ex, ez)
+                return count
+            if count > max_polys:
                 q.ray_complete = False
                 return max_polys
-        _set_hit(q, first + edge, after, sx, sz, ex, ez)
+        poly = behind
+        q.ray_last = poly
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _plain_exit(xyz: cython.p_double, first: cython.int, size: cython.int, sx: cython.double, sz: cython.double,
+                dx: cython.double, dz: cython.double, slack: cython.double) -> cython.int:
+    """Return the one edge of a polygon through which a line leaves it, or ``_NONE`` or ``_MANY``."""
+    edge: cython.int = _NONE
+    v: cython.int = 3 * first
+    first_side: cython.double = dx * (xyz[v + 2] - sz) - dz * (xyz[v] - sx)
+    a_side: cython.double = first_side
+    exits: cython.int = 0
+    k: cython.int
+    for k in range(size - 1):
+        v += 3
+        b_side: cython.double = dx * (xyz[v + 2] - sz) - dz * (xyz[v] - sx)
+        if a_side <= slack and b_side > slack:
+            edge = first + k
+            exits += 1
+        a_side = b_side
+    if a_side <= slack and first_side > slack:
+        edge = first + size - 1
+        exits += 1
+    return edge if exits <= 1 else _MANY
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _meet_wall(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.int, edge: cython.int,
+               after: cython.int, sx: cython.double, sz: cython.double, dx: cython.double, dz: cython.double,
+               slack: cython.double, count: cython.int) -> cython.int:
+    """Lead a ray past a wall that it only touches at a vertex; ``q.ray_last`` is another polygon if that worked.
+
+    ``q.out_x/z`` is the vertex led round last, which is not tried again. Return the number of polygons crossed.
+    """
+    xyz: cython.p_double = mesh.xyz
+    corner: cython.int = -1
+    if _side(xyz, edge, sx, sz, dx, dz) >= -slack:
+        corner = edge
+    elif _side(xyz, after, sx, sz, dx, dz) <= slack:
+        corner = after
+    if corner < 0 or (q.out_x == xyz[3 * corner] and q.out_z == xyz[3 * corner + 2]):
         return count
+    q.out_x = xyz[3 * corner]
+    q.out_z = xyz[3 * corner + 2]
+    turned: cython.int = _turn_at_vertex(q, mesh, filter, poly, corner == after, dx, dz, slack, count)
+    return turned if turned > 0 else count
 
 
 @cython.cfunc
@@ -155,11 +177,12 @@ def _side(xyz: cython.p_double, vertex: cython.int, sx: cython.double, sz: cytho
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _crossing(mesh: MeshStore, a: cython.int, b: cython.int, sx: cython.double, sz: cython.double, dx: cython.double,
-              dz: cython.double) -> cython.double:
+def _crossing(xyz: cython.p_double, a: cython.int, b: cython.int, sx: cython.double, sz: cython.double,
+              dx: cython.double, dz: cython.double) -> cython.double:
     """Return the parameter at which the line from s along d crosses an edge that it leaves through."""
-    a_side: cython.double = _side(mesh.xyz, a, sx, sz, dx, dz)
-    return min(max(a_side / (a_side - _side(mesh.xyz, b, sx, sz, dx, dz)), 0.0), 1.0)
+    a_side: cython.double = _side(xyz, a, sx, sz, dx, dz)
+    rise: cython.double = _side(xyz, b, sx, sz, dx, dz) - a_side
+    return min(max(-a_side / rise, 0.0), 1.0) if rise > 0.0 else 0.0
 
 
 @cython.cfunc
@@ -178,8 +201,8 @@ def _lies_beyond(mesh: MeshStore, a: cython.int, b: cython.int, x: cython.double
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _doubtful_exit(mesh: MeshStore, poly: cython.int, sx: cython.double, sz: cython.double, ex: cython.double,
-                   ez: cython.double, slack: cython.double, exits: cython.int) -> cython.int:
+def _doubtful_exit(mesh: MeshStore, first: cython.int, size: cython.int, sx: cython.double, sz: cython.double,
+                   ex: cython.double, ez: cython.double, slack: cython.double, twice: cython.bint) -> cython.int:
     """Return the edge through which a line leaves a polygon that it only touches or leaves twice; −1: it ends there.
 
     Touched at a vertex or along an edge, the polygon is left through the first of the edges whose outer side the line
@@ -187,28 +210,25 @@ def _doubtful_exit(mesh: MeshStore, poly: cython.int, sx: cython.double, sz: cyt
     twice, the last exit counts.
     """
     xyz: cython.p_double = mesh.xyz
-    first: cython.int = mesh.poly_edge[poly]
-    size: cython.int = mesh.poly_size[poly]
     dx: cython.double = ex - sx
     dz: cython.double = ez - sz
     best: cython.int = -1
     best_t: cython.double = 0.0
     best_met: cython.bint = False
-    k: cython.int
-    for k in range(size):
-        a: cython.int = 3 * (first + k)
-        b: cython.int = a + 3 if k + 1 < size else 3 * first
-        if exits > 0 and (_side(xyz, a // 3, sx, sz, dx, dz) > slack or _side(xyz, b // 3, sx, sz, dx, dz) <= slack):
+    a: cython.int
+    for a in range(first, first + size):
+        b: cython.int = a + 1 if a + 1 < first + size else first
+        if twice and (_side(xyz, a, sx, sz, dx, dz) > slack or _side(xyz, b, sx, sz, dx, dz) <= slack):
             continue
-        end_side: cython.double = cross_xz(xyz[a], xyz[a + 2], xyz[b], xyz[b + 2], ex, ez)
-        start_side: cython.double = cross_xz(xyz[a], xyz[a + 2], xyz[b], xyz[b + 2], sx, sz)
-        if start_side <= end_side or not _lies_beyond(mesh, first + k, b // 3, ex, ez):
+        end_side: cython.double = cross_xz(xyz[3 * a], xyz[3 * a + 2], xyz[3 * b], xyz[3 * b + 2], ex, ez)
+        start_side: cython.double = cross_xz(xyz[3 * a], xyz[3 * a + 2], xyz[3 * b], xyz[3 * b + 2], sx, sz)
+        if start_side <= end_side or not _lies_beyond(mesh, a, b, ex, ez):
             continue
         start_side = max(start_side, 0.0)
         t: cython.double = start_side / (start_side - end_side)
-        met: cython.bint = exits > 0 or _is_near(mesh, a // 3, b // 3, sx + t * dx, sz + t * dz, _TOUCH)
-        if best < 0 or (met and not best_met) or (met == best_met and (t > best_t if exits > 0 else t < best_t)):
-            best = k
+        met: cython.bint = twice or _is_near(mesh, a, b, sx + t * dx, sz + t * dz, _TOUCH)
+        if best < 0 or (met and not best_met) or (met == best_met and (t > best_t if twice else t < best_t)):
+            best = a
             best_t = t
             best_met = met
     return best
@@ -243,9 +263,8 @@ def portal_target(mesh: MeshStore, filter: QueryFilter, edge: cython.int, after:
 @cython.nogil
 @cython.exceptval(check=False)
 def _turn_at_vertex(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.int, forward: cython.bint,
-                    x: cython.double, z: cython.double, dx: cython.double, dz: cython.double, slack: cython.double,
-                    count: cython.int) -> cython.int:
-    """Lead a ray that meets the end of a wall at the vertex (x, z) round it to a polygon that it runs on into.
+                    dx: cython.double, dz: cython.double, slack: cython.double, count: cython.int) -> cython.int:
+    """Lead a ray that meets the end of a wall at the vertex ``q.out_x/z`` round it to a polygon it runs on into.
 
     The polygons around the vertex are taken in turn, away from the wall: through the edges that start at the vertex
     if ``forward``, else through those that end there. The ones passed join ``q.visited`` after its first ``count``,
@@ -253,7 +272,7 @@ def _turn_at_vertex(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly:
     """
     turns: cython.int = 0
     while turns < _MOST_TURNS:
-        vertex: cython.int = _vertex_at(mesh, poly, x, z)
+        vertex: cython.int = _vertex_at(mesh, poly, q.out_x, q.out_z)
         if vertex < 0:
             return 0
         first: cython.int = mesh.poly_edge[poly]
@@ -269,7 +288,7 @@ def _turn_at_vertex(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly:
             return 0
         q.reach_poly[turns] = behind
         turns += 1
-        if _runs_on_into(mesh, behind, x, z, dx, dz, slack):
+        if _runs_on_into(mesh, behind, q.out_x, q.out_z, dx, dz, slack):
             return _join_visited(q, turns, count)
         poly = behind
     return 0

@@ -11,7 +11,7 @@ import cython
 from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.geometry import segment_parameter_xz
 from cython.cimports.onepath.navmesh.filter import QueryFilter
-from cython.cimports.onepath.navmesh.locate import closest_point, contains_xz, surface_height
+from cython.cimports.onepath.navmesh.locate import closest_point, project_xz
 from cython.cimports.onepath.navmesh.store import MeshStore, passes
 from cython.cimports.onepath.queries.raycast import raycast
 from cython.cimports.onepath.queries.reach import begin_reach, reach
@@ -44,20 +44,13 @@ def move_along_surface(q: QueryScratch, filter: QueryFilter, poly: cython.int, s
         sx, sy, sz: start; a place outside the polygon is moved to its closest point.
         ex, ey, ez: target; its height plays no part.
     """
-    if contains_xz(q.mesh, poly, ex, ez, 0.0):
+    if project_xz(q.mesh, q, poly, ex, ez):
         q.visited[0] = poly
-        q.out_x = ex
-        q.out_y = surface_height(q.mesh, poly, ex, ez)
-        q.out_z = ez
         return 1
-    if not contains_xz(q.mesh, poly, sx, sz, 0.0):
-        closest_point(q.mesh, q, poly, sx, sy, sz)
-        sx = q.out_x
-        sy = q.out_y
-        sz = q.out_z
     count: cython.int = raycast(q, filter, poly, sx, sy, sz, ex, ey, ez, _MOST_CROSSINGS + 1)
     if q.hit_t <= 1.0:
-        return _slide(q, filter, count, sx, sy, sz, ex, ey, ez)
+        closest_point(q.mesh, q, poly, sx, sy, sz)
+        return _slide(q, filter, count, q.out_x, q.out_y, q.out_z, ex, ez)
     closest_point(q.mesh, q, q.visited[count - 1], ex, ey, ez)
     return count
 
@@ -66,7 +59,7 @@ def move_along_surface(q: QueryScratch, filter: QueryFilter, poly: cython.int, s
 @cython.nogil
 @cython.exceptval(check=False)
 def _slide(q: QueryScratch, filter: QueryFilter, count: cython.int, sx: cython.double, sy: cython.double,
-           sz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double) -> cython.int:
+           sz: cython.double, ex: cython.double, ez: cython.double) -> cython.int:
     """End a move whose line hit a wall after ``count`` polygons."""
     dx: cython.double = ex - sx
     dz: cython.double = ez - sz
@@ -87,7 +80,7 @@ def _slide(q: QueryScratch, filter: QueryFilter, count: cython.int, sx: cython.d
         i = count - 1 - opened if opened < count else opened
         opened += 1
         current: cython.int = q.reach_poly[i]
-        inside: cython.bint = closest_point(q.mesh, q, current, ex, ey, ez)
+        inside: cython.bint = closest_point(q.mesh, q, current, ex, 0.0, ez)
         dx = q.out_x - ex
         dz = q.out_z - ez
         distance: cython.double = dx * dx + dz * dz
