@@ -1,6 +1,7 @@
 """The bounds that are promised over many random walks and corridors, and that steady steps allocate nothing."""
 
 import random
+import sys
 import tracemalloc
 
 import pytest
@@ -17,9 +18,13 @@ from corridor_tools import (
 from meshes import Field, cell_mesh, maze_cells, scatter, scatter_cells, two_floors
 from mode import scaled
 
+from onepath.corridors.corridor_replan import CorridorReplan
 from onepath.corridors.options import FollowerOptions
 from onepath.corridors.path_corridor import PathCorridor
+from onepath.corridors.path_follower import local_nodes
 from onepath.corridors.states import ReplanStatus, Validity
+from onepath.corridors.store import FollowerStore
+from onepath.navmesh.filter import QueryFilter
 from onepath.navmesh.mesh import TiledNavMesh
 from onepath.queries.query import NavMeshQuery
 
@@ -197,3 +202,34 @@ def test_steady_steps_allocate_nothing(make_query):
     finally:
         tracemalloc.stop()
     assert grown <= 1024
+
+
+def test_a_call_keeps_neither_query_nor_filter():
+    field = scattered(0, 8)
+    query, accepted = polygon_query(field.mesh), QueryFilter()
+    start, end = (random_point(random.Random(2), query, field.refs)[1] for _ in range(2))
+    held = [sys.getrefcount(thing) for thing in (query, query.scratch, accepted)]
+    follower = placed(query, start, filter=accepted)
+    follower.set_destination(query, end, accepted)
+    follower.step(query, 0.1, accepted)
+    follower.corridor.move_position(query, start, accepted)
+    follower.corridor.replan(query, accepted)
+    replan = CorridorReplan()
+    replan.begin(follower.corridor, query, accepted)
+    replan.update(1000)
+    replan.apply()
+    assert [sys.getrefcount(thing) for thing in (query, query.scratch, accepted)] == held
+
+
+@pytest.mark.parametrize(
+    ("refine", "topology", "nodes"),
+    [(128, 32, 1024), (0, 1, 1024), (2000, 32, 16000), (128, 5000, 40000), (1 << 20, 32, 1 << 20)],
+)
+def test_the_local_query_has_eight_nodes_for_each_expansion_within_bounds(refine, topology, nodes):
+    assert local_nodes(FollowerOptions(refine_budget=refine, topology_budget=topology)) == nodes
+
+
+def test_a_follower_of_64_polygons_takes_little_memory():
+    slots = 1000
+    store = FollowerStore(slots, 64)
+    assert sum(len(column) * column.itemsize for column in store.columns.values()) <= 1200 * slots
