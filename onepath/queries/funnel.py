@@ -239,8 +239,8 @@ def find_corners_filtered(q: QueryScratch, f: QueryFilter, px: cython.double, py
 
     Returns:
         Number of corners in ``q.corner_xyz``, ``corner_flags`` and ``corner_index`` (place in the corridor, from 0, of
-        the polygon that the corner enters; for a link's entry, the polygon it lies on); −1 if a reference is stale or
-        two neighbours are not connected.
+        the polygon that is entered at the corner, the last one where several touch it; for a link's entry, the
+        polygon it lies on); −1 if a reference is stale or two neighbours are not connected.
     """
     # The funnel: apex and the ends of its two sides, with the place of the polygon that each side end enters.
     ax: cython.double = px

@@ -4,6 +4,7 @@ import cython
 
 from onepath.errors import OutOfRangeError
 from onepath.queries.bulk import find_nearest_polys, move_along_surfaces, raycasts
+from onepath.queries.bulk_paths import find_paths, find_straight_paths
 from onepath.queries.paths import PathQueries as _PathQueries
 from onepath.queries.results import NodeModel
 from cython.cimports.onepath.queries.paths import PathQueries
@@ -83,3 +84,33 @@ class NavMeshQuery(PathQueries):
             the polygon that holds each point, 0 for a bad reference.
         """
         return move_along_surfaces(self.scratch, refs, starts, ends, filter)
+
+    def find_paths(self, start_refs, end_refs, starts, ends, filter=None, max_path=4096):
+        """Do :meth:`find_path` for many pairs at once, without the interpreter in between. Needs numpy.
+
+        Args:
+            start_refs, end_refs: n references each.
+            starts, ends: array-likes of shape (n, 3).
+            filter, max_path: as in :meth:`find_path`, the same for all.
+
+        Returns:
+            (statuses, costs, offsets, refs): int32 of shape (n,), values of
+            :class:`~onepath.queries.results.PathStatus`; float64 of shape (n,); int64 of shape (n + 1,) and uint64:
+            path i is ``refs[offsets[i]:offsets[i + 1]]``.
+        """
+        return find_paths(self.scratch, start_refs, end_refs, starts, ends, filter, max_path)
+
+    def find_straight_paths(self, positions, targets, offsets, refs, max_corners=256, filter=None):
+        """Do :meth:`find_straight_path` for many corridors at once, without the interpreter in between. Needs numpy.
+
+        Args:
+            positions, targets: array-likes of shape (n, 3).
+            offsets, refs: corridor i is ``refs[offsets[i]:offsets[i + 1]]``, as :meth:`find_paths` returns them.
+            max_corners, filter: as in :meth:`find_straight_path`, the same for all.
+
+        Returns:
+            (offsets, points, flags, refs): int64 of shape (n + 1,), where each path's corners begin; float64 of shape
+            (k, 3); int32 of shape (k,), values of :class:`~onepath.queries.results.CornerFlag`; uint64 of shape (k,).
+            A corridor that is empty, stale or not connected has no corners.
+        """
+        return find_straight_paths(self.scratch, positions, targets, offsets, refs, max_corners, filter)

@@ -66,7 +66,8 @@ class Corner(NamedTuple):
     Attributes:
         point: x, y, z.
         flags: see :class:`CornerFlag`; 0 for a plain bend.
-        ref: the polygon that is entered at this corner (the first one at the start, the last one at the end).
+        ref: the polygon that is entered at this corner, the last one if several of the path touch it (the first
+            polygon at the start, the last one at the end, the polygon that holds the point at a link's entry).
     """
 
     point: Point
