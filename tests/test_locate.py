@@ -8,7 +8,7 @@ from mode import scaled
 from oracles_surface import Survey, closest_points, nearest_polys
 from surface_worlds import SHIFTS, WORLDS, all_refs, place_in, rectangle, two_floors, world_of
 
-from onepath.errors import OutOfRangeError
+from onepath.errors import OnePathError, OutOfRangeError
 from onepath.navmesh.filter import QueryFilter
 from onepath.queries.query import NavMeshQuery
 
@@ -222,3 +222,15 @@ def test_bad_constructor_arguments_are_named():
         assert caught.value.field == field
     with pytest.raises(TypeError):
         NavMeshQuery(mesh).find_nearest_poly((0, 0, 0), filter=5)
+
+
+def test_a_query_that_was_never_initialised_says_so_instead_of_crashing():
+    class Forgetful(NavMeshQuery):
+        def __init__(self):
+            pass
+
+    for call in (lambda q: q.find_nearest_poly((0, 0, 0)), lambda q: q.raycast(1, (0, 0, 0), (1, 0, 1)),
+                 lambda q: q.find_nearest_polys([(0, 0, 0)]), lambda q: q.find_random_point(1),
+                 lambda q: q.find_path(1, 1, (0, 0, 0), (1, 0, 1)), lambda q: q.update_path(1), lambda q: q.model):
+        with pytest.raises((OnePathError, AttributeError, TypeError)):
+            call(Forgetful())

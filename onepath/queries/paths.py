@@ -14,7 +14,7 @@ from cython.cimports.onepath.buffers import reference_pointer
 from cython.cimports.onepath.navmesh.filter import QueryFilter
 from cython.cimports.onepath.navmesh.store import poly_of_ref, ref_of_poly
 from cython.cimports.onepath.queries.funnel import find_corners_filtered
-from cython.cimports.onepath.queries.points import PointQueries
+from cython.cimports.onepath.queries.points import PointQueries, ready
 from cython.cimports.onepath.queries.scratch import QueryScratch
 from cython.cimports.onepath.queries.search import begin_search, finish_search, update_search
 
@@ -60,7 +60,7 @@ class PathQueries(PointQueries):
         Source: A* (Hart, Nilsson and Raphael 1968) with the node models of the specification of mesh queries.
         """
         self.begin_path(start_ref, end_ref, start, end, filter, max_path)
-        q: QueryScratch = self.scratch
+        q: QueryScratch = ready(self.scratch)
         chosen: QueryFilter = self.search_filter
         with cython.nogil:
             update_search(q, chosen, _NO_BUDGET)
@@ -80,7 +80,7 @@ class PathQueries(PointQueries):
         chosen: QueryFilter = resolved_filter(filter)
         self.search_max_path = checked_integer("max_path", max_path, 1, MOST_STEPS)
         self.search_filter = chosen
-        q: QueryScratch = self.scratch
+        q: QueryScratch = ready(self.scratch)
         q.fit()
         return PathStatus(begin_search(q, chosen, poly_of_ref(q.mesh, reference(start_ref)),
                                        poly_of_ref(q.mesh, reference(end_ref)), sx, sy, sz, ex, ey, ez))
@@ -96,7 +96,7 @@ class PathQueries(PointQueries):
             the work is split, the outcome is the same.
         """
         expansions: cython.int = checked_integer("budget", budget, 1, MOST_STEPS)
-        q: QueryScratch = self.scratch
+        q: QueryScratch = ready(self.scratch)
         chosen: QueryFilter = self.search_filter
         q.fit()
         before: cython.int = q.search_iterations
@@ -117,7 +117,7 @@ class PathQueries(PointQueries):
             the next update starts it over.
         """
         most: cython.int = min(checked_integer("max_path", max_path, 1, MOST_STEPS), self.search_max_path)
-        q: QueryScratch = self.scratch
+        q: QueryScratch = ready(self.scratch)
         status = PathStatus(finish_search(q, most))
         i: cython.int
         refs = [ref_of_poly(q.mesh, q.route[i]) for i in range(q.route_count)]
@@ -149,7 +149,7 @@ class PathQueries(PointQueries):
             corridor = array("Q", [reference(ref) for ref in refs])
         except TypeError:
             raise OutOfRangeError("refs", "must be a sequence of references") from None
-        q: QueryScratch = self.scratch
+        q: QueryScratch = ready(self.scratch)
         count: cython.int = len(corridor)
         if count == 0:
             return None

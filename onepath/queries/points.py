@@ -4,7 +4,7 @@ from math import inf, sqrt
 
 import cython
 
-from onepath.errors import OutOfRangeError
+from onepath.errors import OnePathError, OutOfRangeError
 from onepath.geometry import checked_integer, checked_number, checked_position
 from onepath.navmesh.filter import resolved_filter
 from onepath.navmesh.mesh import TiledNavMesh as _TiledNavMesh
@@ -46,6 +46,14 @@ def checked_extents(extents) -> tuple[float, float, float]:
         raise OutOfRangeError("extents", "must be a sequence of three numbers") from None
     return (checked_number("extents", x, 0.0, LARGEST_REACH), checked_number("extents", y, 0.0, LARGEST_REACH),
             checked_number("extents", z, 0.0, LARGEST_REACH))
+
+
+@cython.cfunc
+def ready(scratch) -> QueryScratch:
+    """Return the working memory of a query; kernels must not run without one."""
+    if scratch is None:
+        raise OnePathError("this query was made without NavMeshQuery.__init__")
+    return scratch
 
 
 @cython.cfunc
@@ -95,7 +103,7 @@ class PointQueries:
         px, py, pz = checked_position("p", p)
         ex, ey, ez = checked_extents(extents)
         chosen: QueryFilter = resolved_filter(filter)
-        q: QueryScratch = self.scratch
+        q: QueryScratch = ready(self.scratch)
         poly: cython.int = find_nearest(q.mesh, chosen, q, px, py, pz, ex, ey, ez)
         if poly < 0:
             return 0, None
@@ -113,7 +121,7 @@ class PointQueries:
             nearest point of the outline in X/Z, at the height of its edge, and ``False``. ``None`` for a bad reference.
         """
         px, py, pz = checked_position("p", p)
-        q: QueryScratch = self.scratch
+        q: QueryScratch = ready(self.scratch)
         poly: cython.int = poly_of_ref(q.mesh, reference(ref))
         if poly < 0:
             return None
@@ -131,7 +139,7 @@ class PointQueries:
             the height, or ``None`` for a bad reference or a place more than 1e-7 outside the outline.
         """
         px, _py, pz = checked_position("p", p)
-        q: QueryScratch = self.scratch
+        q: QueryScratch = ready(self.scratch)
         poly: cython.int = poly_of_ref(q.mesh, reference(ref))
         if poly < 0 or not contains_xz(q.mesh, poly, px, pz, _HEIGHT_RIM):
             return None
@@ -161,7 +169,7 @@ class PointQueries:
         sx, sy, sz = checked_position("start", start)
         ex, ey, ez = checked_position("end", end)
         chosen: QueryFilter = resolved_filter(filter)
-        q: QueryScratch = self.scratch
+        q: QueryScratch = ready(self.scratch)
         poly: cython.int = poly_of_ref(q.mesh, reference(ref))
         if poly < 0:
             return None
@@ -193,7 +201,7 @@ class PointQueries:
         sx, sy, sz = checked_position("start", start)
         ex, ey, ez = checked_position("end", end)
         chosen: QueryFilter = resolved_filter(filter)
-        q: QueryScratch = self.scratch
+        q: QueryScratch = ready(self.scratch)
         poly: cython.int = poly_of_ref(q.mesh, reference(ref))
         if poly < 0:
             return None
@@ -222,7 +230,7 @@ class PointQueries:
         reach: cython.double = checked_number("radius", radius, 0.0, LARGEST_REACH)
         most: cython.int = checked_integer("max_walls", max_walls, 1, MOST_WALLS)
         chosen: QueryFilter = resolved_filter(filter)
-        q: QueryScratch = self.scratch
+        q: QueryScratch = ready(self.scratch)
         poly: cython.int = poly_of_ref(q.mesh, reference(ref))
         if poly < 0:
             return []
@@ -258,7 +266,7 @@ class PointQueries:
         px, py, pz = checked_position("p", p)
         reach: cython.double = checked_number("max_radius", max_radius, 0.0, LARGEST_REACH)
         chosen: QueryFilter = resolved_filter(filter)
-        q: QueryScratch = self.scratch
+        q: QueryScratch = ready(self.scratch)
         poly: cython.int = poly_of_ref(q.mesh, reference(ref))
         if poly < 0:
             return None
@@ -294,7 +302,7 @@ class PointQueries:
             raise OutOfRangeError("seed", "must be an integer") from None
         chosen: QueryFilter = resolved_filter(filter)
         share, u, v = seeded_fractions(number, 3)
-        q: QueryScratch = self.scratch
+        q: QueryScratch = ready(self.scratch)
         poly: cython.int = pick_point(q, chosen, share, u, v)
         if poly < 0:
             return 0, None

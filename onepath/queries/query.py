@@ -8,6 +8,7 @@ from onepath.queries.bulk_paths import find_paths, find_straight_paths
 from onepath.queries.paths import PathQueries as _PathQueries
 from onepath.queries.results import NodeModel
 from cython.cimports.onepath.queries.paths import PathQueries
+from cython.cimports.onepath.queries.points import ready
 
 
 def _checked_model(model) -> NodeModel:
@@ -36,12 +37,12 @@ class NavMeshQuery(PathQueries):
     @property
     def model(self) -> NodeModel:
         """What a search node stands for."""
-        return NodeModel.POLYGON if self.scratch.polygon_nodes else NodeModel.CROSSING
+        return NodeModel.POLYGON if ready(self.scratch).polygon_nodes else NodeModel.CROSSING
 
     @property
     def max_nodes(self) -> int:
         """Most nodes of a path search."""
-        return self.scratch.max_nodes
+        return ready(self.scratch).max_nodes
 
     def find_nearest_polys(self, points, extents=(2.0, 4.0, 2.0), filter=None):
         """Do :meth:`find_nearest_poly` for many places at once, without the interpreter in between. Needs numpy.
