@@ -3,8 +3,8 @@
 import random
 
 import pytest
+from mode import scaled
 
-import onepath
 from onepath import OffMeshLink, OutOfRangeError, TileData, TiledNavMesh
 
 
@@ -51,13 +51,12 @@ def test_a_removed_tile_comes_back_equal():
     assert mesh.tile_data(1, 1) == before
 
 
-@pytest.mark.parametrize("seed", range(40 if onepath.COMPILED else 3))
-def test_any_sequence_of_edits_equals_a_fresh_build(seed):
+def run_edits(seed, steps):
     rng = random.Random(seed)
     mesh = grid(seed, links=[random_link(rng) for _ in range(6)])
     spare = [grid(seed + 1000 + i) for i in range(2)]
     ids = [link_id for link_id, _link in mesh.links()]
-    for _step in range(50 if onepath.COMPILED else 15):
+    for _step in range(steps):
         key = (rng.randrange(3), rng.randrange(3), 0)
         choice = rng.randrange(7)
         edits = mesh.edit_count
@@ -79,6 +78,17 @@ def test_any_sequence_of_edits_equals_a_fresh_build(seed):
             done = bool(refs) and mesh.set_poly_area(rng.choice(refs), rng.randrange(64))
         assert mesh.edit_count == edits + (1 if done else 0)
         assert mesh.check()
+
+
+@pytest.mark.parametrize("seed", range(scaled(40, 3)))
+def test_any_sequence_of_edits_equals_a_fresh_build(seed):
+    run_edits(seed, scaled(50, 15))
+
+
+@pytest.mark.full
+def test_two_thousand_sequences_of_edits_equal_fresh_builds():
+    for seed in range(2000):
+        run_edits(seed, 12)
 
 
 def test_a_link_end_without_ground_sleeps_until_a_tile_comes():
