@@ -209,6 +209,22 @@ def _look_ahead(q: QueryScratch, f: QueryFilter, refs: cython.p_ulonglong, place
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _remember(q: QueryScratch, place: cython.int, kind: cython.int) -> cython.void:
+    """Keep the crossing behind a polygon of the corridor for the rest of this run."""
+    cached: cython.p_double = q.pass_xyz
+    q.pass_kind[place] = kind
+    cached[6 * place] = q.crossing_left_x
+    cached[6 * place + 1] = q.crossing_left_y
+    cached[6 * place + 2] = q.crossing_left_z
+    cached[6 * place + 3] = q.crossing_right_x
+    cached[6 * place + 4] = q.crossing_right_y
+    cached[6 * place + 5] = q.crossing_right_z
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def find_corners(q: QueryScratch, px: cython.double, py: cython.double, pz: cython.double, tx: cython.double,
@@ -259,13 +275,29 @@ def find_corners_filtered(q: QueryScratch, f: QueryFilter, px: cython.double, py
     place: cython.int = 0
     kind: cython.int
     i: cython.int
+    # Behind each corner found the funnel begins anew; what lies behind a polygon need not be found out twice.
+    known: cython.int = 0
+    cached: cython.p_double
     q.corner_count = 0
     _write_corner(q, px, py, pz, _START, 0, False)
     while q.corner_count < max_corners:
-        kind = _look_ahead(q, f, refs, first + place, first + count, ax, ay, az, tx, ty, tz)
-        if kind == 0:
-            q.corner_count = 0
-            return -1
+        if place < known and q.pass_kind[place] < 3:
+            kind = q.pass_kind[place]
+            cached = q.pass_xyz
+            q.crossing_left_x = cached[6 * place]
+            q.crossing_left_y = cached[6 * place + 1]
+            q.crossing_left_z = cached[6 * place + 2]
+            q.crossing_right_x = cached[6 * place + 3]
+            q.crossing_right_y = cached[6 * place + 4]
+            q.crossing_right_z = cached[6 * place + 5]
+        else:
+            kind = _look_ahead(q, f, refs, first + place, first + count, ax, ay, az, tx, ty, tz)
+            if kind == 0:
+                q.corner_count = 0
+                return -1
+            if place == known and place < q.corner_capacity:
+                _remember(q, place, kind)
+                known += 1
         nx = q.crossing_right_x
         nz = q.crossing_right_z
         if _turn(ax, az, rx, rz, nx, nz) <= 0.0:

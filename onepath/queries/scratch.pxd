@@ -43,6 +43,10 @@ cdef class QueryScratch(SurfacePoint):
     cdef double crossing_left_x, crossing_left_y, crossing_left_z
     cdef double crossing_right_x, crossing_right_y, crossing_right_z
     cdef int crossing_link
+    # crossings behind the first polygons of the corridor, by place, while corners are found
+    cdef object pass_kind_column, pass_xyz_column
+    cdef int* pass_kind
+    cdef double* pass_xyz
     cdef QueryFilter any_filter
     # search nodes: x, y, z, g, f and key, polygon, parent node, place in the heap (−1: closed)
     cdef int node_count

@@ -126,9 +126,13 @@ class QueryScratch(SurfacePoint):
         self.corner_count = 0
         self.corner_xyz_column = zeros("d", 3 * count)
         self.corner_flags_column = zeros("i", count)
+        self.pass_kind_column = zeros("i", count)
+        self.pass_xyz_column = zeros("d", 6 * count)
         self.corner_index_column = zeros("i", count)
         self.corner_xyz = double_pointer(self.corner_xyz_column)
         self.corner_flags = int_pointer(self.corner_flags_column)
+        self.pass_kind = int_pointer(self.pass_kind_column)
+        self.pass_xyz = double_pointer(self.pass_xyz_column)
         self.corner_index = int_pointer(self.corner_index_column)
 
     @cython.cfunc
