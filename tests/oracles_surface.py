@@ -7,6 +7,9 @@ from math import hypot, inf
 import numpy as np
 
 EPSILON = 1e-9
+#: How far along a line the places may differ at which it leaves one polygon and enters the next: a line that meets an
+#: edge at a small angle does so with its rounding error multiplied.
+ALONG = 1e-7
 
 
 @dataclass
@@ -197,8 +200,8 @@ def ray_spans(survey, start, end):
     return {survey.refs[i]: (low[i], high[i]) for i in np.flatnonzero(low <= high)}
 
 
-def ray_reach(survey, ref, start, end):
-    """How far a line gets that stays on the surface, touching allowed: the fraction, or infinity for all the way.
+def ray_region(survey, ref, start, end):
+    """The polygons that a line comes to which stays on the surface, touching allowed, and where it leaves each.
 
     Polygons that the line touches are joined where it touches a passage between them while in both.
     """
@@ -212,10 +215,15 @@ def ray_reach(survey, ref, start, end):
                 continue
             low = max(spans[here][0], spans[passage.other][0])
             high = min(spans[here][1], spans[passage.other][1])
-            if touches(passage, start, end, low - EPSILON / length, high + EPSILON / length):
+            if touches(passage, start, end, low - ALONG / length, high + ALONG / length):
                 reached.add(passage.other)
                 todo.append(passage.other)
-    far = max(spans[ref][1] for ref in reached)
+    return {other: spans[other][1] for other in reached}
+
+
+def ray_reach(survey, ref, start, end):
+    """How far such a line gets: the fraction, or infinity for all the way."""
+    far = max(ray_region(survey, ref, start, end).values())
     return inf if far >= 1.0 else far
 
 

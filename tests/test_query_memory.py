@@ -68,11 +68,11 @@ def test_a_bulk_call_allocates_its_arrays_and_nothing_for_each_item():
         finally:
             tracemalloc.stop()
 
-    # A copy of each argument that the call may write to, and the results that do not fit there.
-    calls = ((lambda r, s, e: query.find_nearest_polys(s), 24 + 8), (query.raycasts, 8 + 24 + 24 + 8),
+    # A copy of each argument that the call writes to, the results that do not fit there, and the zeros they start as.
+    calls = ((lambda r, s, e: query.find_nearest_polys(s), 24 + 8 + 8), (query.raycasts, 8 + 24 + 24 + 8 + 8),
              (query.move_along_surfaces, 8 + 24 + 24))
     for call, bytes_per_item in calls:
         few = overhead(1, call, bytes_per_item)
         many = overhead(scaled(100, 3), call, bytes_per_item)
         # Buffers that are built up may be over-allocated by an eighth while they grow.
-        assert many < few + bytes_per_item * 100 * scaled(100, 3) / 4
+        assert many < few + bytes_per_item * 100 * scaled(100, 3) / 8

@@ -18,6 +18,8 @@ _FAR = cython.declare(cython.double, 1e300)
 #: What stands for the distance of places outside the box.
 _OUTSIDE = cython.declare(cython.double, 2e300)
 
+#: Outlines are convex within a smaller tolerance than this (world units).
+_WELL_INSIDE = cython.declare(cython.double, 1e-3)
 #: How far (world units) polygons may stick out of their tile.
 _OVERHANG = cython.declare(cython.double, 1e-5)
 
@@ -128,24 +130,25 @@ def project_xz(mesh: MeshStore, out: SurfacePoint, poly: cython.int, x: cython.d
 def closest_point(mesh: MeshStore, out: SurfacePoint, poly: cython.int, px: cython.double, py: cython.double,
                   pz: cython.double) -> cython.bint:
     """Leave the closest point of a polygon to p in ``out``; tell whether the outline holds p in X/Z."""
+    if project_xz(mesh, out, poly, px, pz):
+        return True
     xyz: cython.p_double = mesh.xyz
     b: cython.int = 3 * mesh.poly_edge[poly]
     end: cython.int = b + 3 * mesh.poly_size[poly]
     a: cython.int = end - 3
     ax: cython.double = xyz[a]
     az: cython.double = xyz[a + 2]
-    inside: cython.bint = True
     best: cython.double = _FAR
     while b < end:
         bx: cython.double = xyz[b]
         bz: cython.double = xyz[b + 2]
         dx: cython.double = bx - ax
         dz: cython.double = bz - az
-        # Only an edge that has p on its outer side can hold the nearest point of a convex outline.
-        if dx * (pz - az) - dz * (px - ax) < 0.0:
-            inside = False
+        side: cython.double = dx * (pz - az) - dz * (px - ax)
+        length2: cython.double = dx * dx + dz * dz
+        # The nearest point of a convex outline is on an edge that p is not well inside of.
+        if side <= 0.0 or side * side <= _WELL_INSIDE * _WELL_INSIDE * length2:
             along: cython.double = (px - ax) * dx + (pz - az) * dz
-            length2: cython.double = dx * dx + dz * dz
             t: cython.double = 0.0
             x: cython.double = ax
             z: cython.double = az
@@ -167,11 +170,7 @@ def closest_point(mesh: MeshStore, out: SurfacePoint, poly: cython.int, px: cyth
         az = bz
         a = b
         b += 3
-    if inside:
-        out.out_x = px
-        out.out_y = surface_height(mesh, poly, px, pz)
-        out.out_z = pz
-    return inside
+    return False
 
 
 @cython.cfunc

@@ -252,6 +252,9 @@ class PointQueries:
     def find_distance_to_wall(self, ref, p, max_radius, filter=None):
         """Find the nearest wall to a place, in X/Z.
 
+        The search is that of :meth:`find_walls`, but the circle shrinks to each wall found: a wall that is reached
+        only by going round a nearer one is not looked for.
+
         Args:
             ref: polygon of the place.
             p: the place; its height plays no part.

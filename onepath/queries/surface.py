@@ -23,6 +23,8 @@ _MOST_CROSSINGS = cython.declare(cython.int, 64)
 _MOST_POLYS = cython.declare(cython.int, 512)
 #: How far (world units) the search reaches beyond the circle over the move.
 _MARGIN = cython.declare(cython.double, 1e-3)
+#: How far (world units) outside its polygon a start on the rim may be.
+_ROUNDING = cython.declare(cython.double, 1e-9)
 #: By what part a squared distance must be less for a polygon farther on to be preferred.
 _GAIN = cython.declare(cython.double, 1e-12)
 
@@ -50,8 +52,33 @@ def move_along_surface(q: QueryScratch, filter: QueryFilter, poly: cython.int, s
     count: cython.int = raycast(q, filter, poly, sx, sy, sz, ex, ey, ez, _MOST_CROSSINGS + 1)
     if q.hit_t <= 1.0:
         closest_point(q.mesh, q, poly, sx, sy, sz)
-        return _slide(q, filter, count, q.out_x, q.out_y, q.out_z, ex, ez)
-    closest_point(q.mesh, q, q.visited[count - 1], ex, ey, ez)
+        count = _slide(q, filter, count, q.out_x, q.out_y, q.out_z, ex, ez)
+    else:
+        closest_point(q.mesh, q, q.visited[count - 1], ex, ey, ez)
+    if q.out_x == ex and q.out_z == ez:
+        return count
+    return _settle(q, count, sx, sz, ex, ez)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _settle(q: QueryScratch, count: cython.int, sx: cython.double, sz: cython.double, ex: cython.double,
+            ez: cython.double) -> cython.int:
+    """Stay at the start if rounding has led a move farther from its target than that."""
+    x: cython.double = q.out_x
+    y: cython.double = q.out_y
+    z: cython.double = q.out_z
+    if (x - ex) * (x - ex) + (z - ez) * (z - ez) <= (sx - ex) * (sx - ex) + (sz - ez) * (sz - ez):
+        return count
+    closest_point(q.mesh, q, q.visited[0], sx, 0.0, sz)
+    if (q.out_x - sx) * (q.out_x - sx) + (q.out_z - sz) * (q.out_z - sz) <= _ROUNDING * _ROUNDING:
+        q.out_x = sx
+        q.out_z = sz
+        return 1
+    q.out_x = x
+    q.out_y = y
+    q.out_z = z
     return count
 
 
