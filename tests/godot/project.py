@@ -95,10 +95,12 @@ class Project:
         return start(self.engine, command)
 
 
+# Godot 4.6 can hang when it quits while threads of its worker pool go to sleep, with or without an addon.
 _PROOF_FUNCTION = """
 
 func proof(value: Variant) -> void:
 	print("PROOF ", JSON.stringify(value, "", false, true))
+	OS.delay_msec(200)
 	get_tree().quit()
 """
 

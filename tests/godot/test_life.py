@@ -55,10 +55,14 @@ func _ready():
 		await get_tree().process_frame
 		await get_tree().process_frame
 		results.append(keeper.try_to_use("node"))
+	keeper.friend = SampleWalker.new()
+	results.append(keeper.friend.get_class())
+	keeper.friend.free()
+	results.append(keeper.friend == null)
 	proof(results)
 """)
     freed = "False the object has been freed"
-    assert run.proof == ["True Node3D", freed, "True SampleWalker", freed]
+    assert run.proof == ["True Node3D", freed, "True SampleWalker", freed, "SampleWalker", True]
     assert run.errors == []
 
 
@@ -176,6 +180,7 @@ func _ready():
 	keeper.keep("me", keeper)
 	keeper.keep("settings", SampleSettings.new())
 	keeper.keep("mesh", BoxMesh.new())
+	for thing in [SampleSettings.new(), Thing.new(), BoxMesh.new(), keeper]: keeper.remember(thing)
 	keeper.listen_to(keeper, "pinged")
 	await get_tree().physics_frame
 	proof(get_child_count())
@@ -273,6 +278,10 @@ func _ready():
 	mesh.transform_format = MultiMesh.TRANSFORM_3D
 	mesh.instance_count = 3
 	bulk.fill(mesh.get_rid(), 3)
-	proof(mesh.instance_count)
+	proof(mesh.buffer)
 """)
-    assert (run.proof, run.errors) == (3, [])
+    # Facing +Z means that the local Z axis, which points backwards, is -Z; the third instance has size zero.
+    first = [-1, 0, 0, 1, 0, 1, 0, 2, 0, 0, -1, 3]
+    second = [-1, 0, 0, 2, 0, 1, 0, 2, 0, 0, -1, 3]
+    assert run.proof == [*first, *second, *[0] * 12]
+    assert run.errors == []

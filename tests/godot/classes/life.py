@@ -3,6 +3,8 @@
 import godot
 from godot import Node, RefCounted, method, prop, register, signal
 
+_remembered = []
+
 
 @register
 class FailsInProcess(Node):
@@ -38,6 +40,7 @@ class Keeper(Node):
     """Keeps other objects and is told about them."""
 
     heard = prop(int, 0, "Signals received.")
+    friend = prop(Node, doc="Another node.")
     pinged = signal("When asked to.", value=int)
 
     def __init__(self):
@@ -52,6 +55,11 @@ class Keeper(Node):
     def drop(self, name: str) -> None:
         """Forgets it."""
         self.kept.pop(name)
+
+    @method
+    def remember(self, thing: object) -> None:
+        """Keeps an object for as long as Python lives."""
+        _remembered.append(thing)
 
     @method
     def try_to_use(self, name: str) -> str:

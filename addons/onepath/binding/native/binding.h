@@ -22,6 +22,7 @@ enum { TYPE_VARIANT = GDEXTENSION_VARIANT_TYPE_NIL, TYPE_COUNT = GDEXTENSION_VAR
 struct binding_state {
 	const struct godot_host *host;
 	bool running;                    /* Python may be entered */
+	bool alive;                      /* Python has not ended yet: its objects can be released */
 	PyTypeObject *values[TYPE_COUNT]; /* the Python class for each small value type (Vector3, Color, ...) */
 	PyObject *describe;              /* describe(exception) -> (text, function, file, line) */
 	PyObject *freed_error;           /* exception for an object that the engine has freed */
@@ -70,8 +71,9 @@ const void *packed_data(int type, const void *array, int64_t *count);
 
 /* --- Objects (object.c) ------------------------------------------------------------------------------------------- */
 struct class_info;
-typedef struct {
+typedef struct object {
 	PyObject_HEAD
+	struct object *before, *after; /* among those that own an engine reference */
 	GDExtensionObjectPtr pointer; /* NULL when an instance of a Python class has been freed */
 	GDObjectInstanceID id;
 	PyObject *inner;         /* a reference to a reference-counted instance of a Python class: that instance */
@@ -83,6 +85,7 @@ extern PyTypeObject object_type;
 PyObject *object_to_python(GDExtensionObjectPtr pointer);
 GDExtensionObjectPtr object_pointer(PyObject *object); /* NULL with an exception when it was freed */
 bool object_is_refcounted(GDExtensionObjectPtr pointer);
+void release_references(void); /* drops every engine reference that Python owns */
 PyObject *instance_from_id(GDObjectInstanceID id);     /* borrowed: the instance of a Python class, or NULL */
 
 /* --- Calls (call.c) ----------------------------------------------------------------------------------------------- */
@@ -140,6 +143,7 @@ PyObject *register_signal(PyObject *module, PyObject *arguments);
 PyObject *register_constant(PyObject *module, PyObject *arguments);
 PyObject *register_group(PyObject *module, PyObject *arguments);
 void unregister_classes(void);
+void release_class_objects(void);
 void release_classes(void);
 void class_callbacks(GDExtensionClassCreationInfo4 *creation);
 void method_call(void *slot, void *instance, const GDExtensionConstVariantPtr *arguments, GDExtensionInt count,

@@ -62,7 +62,7 @@ static GDExtensionBool callable_valid(void *userdata) {
 
 static void callable_free(void *userdata) {
 	struct python_callable *self = userdata;
-	if (binding.running) {
+	if (binding.alive) {
 		PyGILState_STATE gil = PyGILState_Ensure();
 		Py_DECREF(self->function);
 		PyGILState_Release(gil);

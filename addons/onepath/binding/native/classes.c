@@ -44,7 +44,7 @@ static const struct godot_virtual *signature_of(const char *name) {
 }
 
 static bool fill_virtuals(struct class_info *info, PyObject *names) {
-	info->virtuals = PyMem_Calloc(PyTuple_GET_SIZE(names) + 1, sizeof *info->virtuals);
+	info->virtuals = PyMem_RawCalloc(PyTuple_GET_SIZE(names) + 1, sizeof *info->virtuals);
 	for (Py_ssize_t index = 0; info->virtuals && index < PyTuple_GET_SIZE(names); index++) {
 		PyObject *name = PyTuple_GET_ITEM(names, index);
 		const struct godot_virtual *signature = signature_of(PyUnicode_AsUTF8(name));
@@ -59,8 +59,8 @@ static bool fill_virtuals(struct class_info *info, PyObject *names) {
 
 static bool fill_notifications(struct class_info *info, PyObject *handlers) {
 	Py_ssize_t count = PyTuple_GET_SIZE(handlers);
-	info->notifications = PyMem_Calloc(count + 1, sizeof *info->notifications);
-	info->handlers = PyMem_Calloc(count + 1, sizeof *info->handlers);
+	info->notifications = PyMem_RawCalloc(count + 1, sizeof *info->notifications);
+	info->handlers = PyMem_RawCalloc(count + 1, sizeof *info->handlers);
 	for (Py_ssize_t index = 0; index < count && info->notifications && info->handlers; index++) {
 		PyObject *method;
 		if (!PyArg_ParseTuple(PyTuple_GET_ITEM(handlers, index), "iU", &info->notifications[index], &method)) return false;
@@ -99,7 +99,7 @@ PyObject *register_class(PyObject *module, PyObject *arguments) {
 		PyErr_SetString(PyExc_TypeError, "a registered class must derive from godot.Object");
 		return NULL;
 	}
-	struct class_info *info = PyMem_Calloc(1, sizeof *info);
+	struct class_info *info = PyMem_RawCalloc(1, sizeof *info);
 	if (!info) return PyErr_NoMemory();
 	name_t parent_name;
 	info->type = (PyTypeObject *)Py_NewRef(type);
@@ -124,38 +124,44 @@ void unregister_classes(void) {
 	}
 }
 
-/* After the last callback; needs the interpreter. */
+/* What the classes hold of Python, so that its end can take all instances down. No callback comes any more. */
+void release_class_objects(void) {
+	for (struct class_info *info = registered; info; info = info->next) {
+		for (int index = 0; index < info->virtual_count; index++) Py_CLEAR(info->virtuals[index].method);
+		for (int index = 0; index < info->notification_count; index++) Py_CLEAR(info->handlers[index]);
+		for (struct method_slot *slot = info->methods; slot; slot = slot->next) Py_CLEAR(slot->name);
+		Py_CLEAR(info->validate);
+		Py_CLEAR(info->engine_properties);
+		Py_CLEAR(info->engine_names);
+		PyObject *type = (PyObject *)info->type;
+		info->type = NULL;
+		Py_DECREF(type);
+	}
+}
+
+/* After the last instance. */
 void release_classes(void) {
 	while (registered) {
 		struct class_info *info = registered;
 		registered = info->next;
-		for (int index = 0; index < info->virtual_count; index++) {
-			Py_DECREF(info->virtuals[index].method);
-			name_drop(&info->virtuals[index].name);
-		}
-		for (int index = 0; index < info->notification_count; index++) Py_DECREF(info->handlers[index]);
+		for (int index = 0; index < info->virtual_count; index++) name_drop(&info->virtuals[index].name);
 		while (info->methods) {
 			struct method_slot *slot = info->methods;
 			info->methods = slot->next;
-			Py_DECREF(slot->name);
-			PyMem_Free(slot);
+			PyMem_RawFree(slot);
 		}
-		PyMem_Free(info->virtuals);
-		PyMem_Free(info->notifications);
-		PyMem_Free(info->handlers);
-		Py_XDECREF(info->validate);
-		Py_DECREF(info->engine_properties);
-		Py_DECREF(info->engine_names);
-		Py_DECREF((PyObject *)info->type);
+		PyMem_RawFree(info->virtuals);
+		PyMem_RawFree(info->notifications);
+		PyMem_RawFree(info->handlers);
 		name_drop(&info->name);
 		name_drop(&info->native);
-		PyMem_Free(info);
+		PyMem_RawFree(info);
 	}
 }
 
 /* --- Methods and properties --------------------------------------------------------------------------------------- */
 static struct method_slot *new_slot(struct class_info *info, PyObject *name, enum method_kind kind) {
-	struct method_slot *slot = PyMem_Calloc(1, sizeof *slot);
+	struct method_slot *slot = PyMem_RawCalloc(1, sizeof *slot);
 	if (!slot) return NULL;
 	Py_INCREF(name);
 	PyUnicode_InternInPlace(&name);

@@ -40,7 +40,7 @@ static GDExtensionObjectPtr create_instance(void *userdata, GDExtensionBool noti
 
 static void free_instance(void *userdata, GDExtensionClassInstancePtr instance) {
 	(void)userdata;
-	if (!instance || !binding.running) return;
+	if (!instance || !binding.alive) return;
 	PyGILState_STATE gil = PyGILState_Ensure();
 	object_t *self = instance;
 	if (self->pointer) gd.object_free_instance_binding(self->pointer, &binding);
@@ -133,9 +133,19 @@ void class_callbacks(GDExtensionClassCreationInfo4 *creation) {
 }
 
 /* --- Methods and properties --------------------------------------------------------------------------------------- */
+/* A property that holds an object which has been freed holds nothing. */
+static PyObject *property_value(struct method_slot *slot, PyObject *instance) {
+	PyObject *value = PyObject_GetAttr(instance, slot->name);
+	if (value && slot->result == GDEXTENSION_VARIANT_TYPE_OBJECT && PyObject_IsTrue(value) == 0) {
+		Py_DECREF(value);
+		return Py_NewRef(Py_None);
+	}
+	return value;
+}
+
 static PyObject *run_slot(struct method_slot *slot, PyObject *instance, PyObject **items, int count) {
 	switch (slot->kind) {
-		case METHOD_GET: return PyObject_GetAttr(instance, slot->name);
+		case METHOD_GET: return property_value(slot, instance);
 		case METHOD_SET:
 			if (PyObject_SetAttr(instance, slot->name, items[1]) < 0) return NULL;
 			return Py_NewRef(Py_None);

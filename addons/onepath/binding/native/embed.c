@@ -123,7 +123,7 @@ EXPORT int godot_python_start(const struct godot_host *host) {
 	if (started && !start_interpreter()) return 0;
 	if (!started) gil = PyGILState_Ensure();
 	bool done = started || join_interpreter();
-	binding.running = done;
+	binding.running = binding.alive = done;
 	if (done && !start_addon()) {
 		char text[4096];
 		snprintf(text, sizeof text, "%s: its Python part could not start. %s The reason", host->addon, host->help);
@@ -163,14 +163,18 @@ EXPORT void godot_python_stop(void) {
 	if (!done) report_exception("the end of the addon");
 	Py_XDECREF(done);
 	Py_XDECREF(module);
-	unregister_classes();
-	release_classes();
+	/* Python ends first: the engine must know the classes until the last of their instances has died. */
+	binding.running = false;
+	release_references();
+	release_class_objects();
 	Py_CLEAR(binding.describe);
 	if (started) {
 		Py_FinalizeEx();
-		binding.running = false;
 	} else {
-		binding.running = false;
-		PyGILState_Release(gil);
+		PyGC_Collect();
 	}
+	binding.alive = false;
+	unregister_classes();
+	release_classes();
+	if (!started) PyGILState_Release(gil);
 }

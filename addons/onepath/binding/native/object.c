@@ -14,7 +14,48 @@ static object_t *new_object(GDExtensionObjectPtr pointer, GDObjectInstanceID id)
 	self->inner = NULL;
 	self->info = NULL;
 	self->owns = self->stopped = false;
+	self->before = self->after = NULL;
 	return self;
+}
+
+/* --- Engine references that Python owns --------------------------------------------------------------------------- */
+static object_t *owners; /* all of them, so that none outlives Python */
+
+static void take_reference(object_t *self) {
+	uint8_t taken = 0;
+	gd.object_method_bind_ptrcall(METHOD(RefCounted, init_ref), self->pointer, NULL, &taken);
+	if (!taken) return;
+	self->owns = true;
+	self->after = owners;
+	if (owners) owners->before = self;
+	owners = self;
+}
+
+static void drop_reference(object_t *self) {
+	if (!self->owns) return;
+	if (self->before) {
+		self->before->after = self->after;
+	} else {
+		owners = self->after;
+	}
+	if (self->after) self->after->before = self->before;
+	GDExtensionObjectPtr pointer = self->pointer;
+	self->owns = false;
+	self->pointer = NULL;
+	uint8_t last = 0;
+	gd.object_method_bind_ptrcall(METHOD(RefCounted, unreference), pointer, NULL, &last);
+	if (last) gd.object_destroy(pointer);
+}
+
+/* Python's collector cannot see references that go through the engine, so its end alone would leave some standing. */
+void release_references(void) {
+	while (owners) {
+		object_t *self = owners;
+		Py_INCREF((PyObject *)self);
+		drop_reference(self);
+		Py_CLEAR(self->inner);
+		Py_DECREF((PyObject *)self);
+	}
 }
 
 bool object_is_refcounted(GDExtensionObjectPtr pointer) {
@@ -30,9 +71,7 @@ PyObject *object_to_python(GDExtensionObjectPtr pointer) {
 	object_t *self = new_object(pointer, id);
 	if (!self) return NULL;
 	if (refcounted) {
-		uint8_t taken = 0;
-		gd.object_method_bind_ptrcall(METHOD(RefCounted, init_ref), pointer, NULL, &taken);
-		self->owns = taken;
+		take_reference(self);
 		self->inner = Py_XNewRef(instance);
 	}
 	return (PyObject *)self;
@@ -68,11 +107,7 @@ static PyObject *object_new(PyTypeObject *type, PyObject *arguments, PyObject *k
 
 static void object_dealloc(PyObject *object) {
 	object_t *self = (object_t *)object;
-	if (self->owns && self->pointer) {
-		uint8_t last = 0;
-		gd.object_method_bind_ptrcall(METHOD(RefCounted, unreference), self->pointer, NULL, &last);
-		if (last) gd.object_destroy(self->pointer);
-	}
+	drop_reference(self);
 	Py_CLEAR(self->inner);
 	Py_TYPE(object)->tp_free(object);
 }
@@ -111,11 +146,11 @@ static PyObject *object_getattro(PyObject *object, PyObject *name) {
 	if (self->inner) return PyObject_GetAttr(self->inner, name);
 	if (!self->info && !is_private(name)) return engine_getattr(object, name);
 	/* Names that Python did not know before: asking it first would raise an exception only to drop it. */
-	if (self->info && self->pointer && PySet_Contains(self->info->engine_names, name) == 1) {
+	if (self->info && self->pointer && binding.running && PySet_Contains(self->info->engine_names, name) == 1) {
 		return engine_getattr(object, name);
 	}
 	PyObject *value = PyObject_GenericGetAttr(object, name);
-	if (value || is_private(name) || !PyErr_ExceptionMatches(PyExc_AttributeError)) return value;
+	if (value || is_private(name) || !binding.running || !PyErr_ExceptionMatches(PyExc_AttributeError)) return value;
 	PyObject *type, *error, *trace;
 	PyErr_Fetch(&type, &error, &trace);
 	value = engine_getattr(object, name);
@@ -155,6 +190,7 @@ static int engine_setattr(PyObject *object, PyObject *name, PyObject *value) {
 static int object_setattro(PyObject *object, PyObject *name, PyObject *value) {
 	object_t *self = (object_t *)object;
 	if (self->inner) return PyObject_SetAttr(self->inner, name, value);
+	if (self->info && !binding.running) return PyObject_GenericSetAttr(object, name, value);
 	if (self->info) {
 		int engine = value ? PySet_Contains(self->info->engine_properties, name) : 0;
 		if (engine < 0) return -1;
