@@ -1,94 +1,33 @@
-"""One walk with everything in it, hashed step by step: the same on every machine, compiled and interpreted.
+"""The follower's parity scenario, restored and rerun, and with polygon nodes; its golden hash is in test_parity.py.
 
-To make the golden value anew after a change that is meant to change results (from the project's folder):
+To make the value below anew after a change that is meant to change results (from the project's folder):
 
-    PYTHONPATH=.:tests python -c "import test_follower_golden as t; print(*map(hex, map(t.scenario, (0, 0), (0, 1))))"
+    PYTHONPATH=.:tests python -c "from parity.follower_scenario import run; print(hex(run(polygon_nodes=True)))"
 """
 
-import random
-
 import pytest
-from corridor_tools import placed, polygon_query, random_point
-from meshes import Field, cell_tiles, scatter_cells
+from parity.follower_scenario import run
+from test_parity import GOLDEN
 
-from onepath.corridors.options import FollowerOptions
 from onepath.corridors.states import FollowerState
-from onepath.navmesh.link_data import OffMeshLink
-from onepath.navmesh.mesh import TiledNavMesh
-from onepath.packing import fnv1a_64
-from onepath.queries.query import NavMeshQuery
 
-GOLDEN = 0x94175AA6BFD0943C
 GOLDEN_POLYGON_NODES = 0x9E2E80F69B7E22CA
 
 
-def world():
-    """Two scattered floors in small tiles, joined by links, one of them one-way."""
-    lower, upper = scatter_cells(14, 71), scatter_cells(14, 72)
-    links = [OffMeshLink((2.0 * x + 1, 0.0, 2.0 * z + 1), (2.0 * x + 1, 3.0, 2.0 * z + 1), bidirectional=x != 3)
-             for x, z in lower if (x, z) in upper and x % 5 == 3 and z % 4 == 2]  # fmt: skip
-    tiles = cell_tiles(lower, tile_cells=7) + cell_tiles(upper, tile_cells=7, height=3.0, layer=1)
-    return Field(TiledNavMesh._from_tiles(tiles, links, (0.0, 0.0), 14.0))
-
-
-def edit(mesh, rng, removed):
-    tile = rng.choice(mesh.tiles())
-    kind = rng.randrange(5)
-    if kind == 0 and not removed:
-        removed.append(mesh.remove_tile(*tile))
-    elif kind == 1 and removed:
-        mesh.add_tile(removed.pop())
-    elif kind == 2:
-        mesh.replace_tile(mesh.tile_data(*tile))
-    elif kind == 3:
-        mesh.set_link_enabled(rng.choice(mesh.links())[0], rng.random() < 0.7)
-    else:
-        mesh.set_poly_flags(rng.choice(mesh.tile_polygons(*tile)), rng.choice([0, 1, 1]))
-
-
-def scenario(rerun=False, polygon_nodes=False, seen=None):
-    """Walk 1000 steps among edits; with ``rerun`` every 50th state is restored and the steps after it done again."""
-    rng = random.Random(99)
-    field = world()
-    mesh = field.mesh
-    query = polygon_query(mesh) if polygon_nodes else NavMeshQuery(mesh)
-    options = FollowerOptions(replan_budget=60, corridor_capacity=24, search_extents=(6.0, 2.0, 6.0))
-    follower = placed(query, random_point(rng, query, field.refs)[1], options)
-    removed, hashes = [], []
-    for _ in range(20):
-        for _ in range(rng.randrange(3)):
-            edit(mesh, rng, removed)
-        if follower.state not in (FollowerState.MOVING, FollowerState.OFF_MESH_LINK) or rng.random() < 0.1:
-            refs = [ref for key in mesh.tiles() for ref in mesh.tile_polygons(*key)]
-            follower.set_destination(query, random_point(rng, query, refs)[1])
-        saved = follower.to_bytes()
-        for _ in range(2 if rerun else 1):
-            follower.read(saved)
-            part = []
-            for _ in range(50):
-                state = follower.step(query, 0.1)
-                part.append(follower.to_bytes())
-                if seen is not None:
-                    seen.add(state)
-        hashes.append(fnv1a_64(b"".join(part)))
-    return fnv1a_64(b"".join(value.to_bytes(8, "little") for value in hashes))
-
-
-def test_the_scenario_gives_the_golden_hash():
-    assert scenario() == GOLDEN
+def test_a_walk_among_edits_gives_the_golden_hash():
+    assert f"{run():016x}" == f"{GOLDEN['follower_scenario']:016x}"
 
 
 def test_restored_and_rerun_at_every_50th_step_it_gives_the_same_hash():
-    assert scenario(rerun=True) == GOLDEN
+    assert run(rerun=True) == GOLDEN["follower_scenario"]
 
 
 def test_the_scenario_goes_through_walking_crossing_and_arriving():
     seen = set()
-    scenario(seen=seen)
+    run(seen=seen)
     assert {FollowerState.MOVING, FollowerState.OFF_MESH_LINK, FollowerState.ARRIVED} <= seen
 
 
 @pytest.mark.parametrize("rerun", [False, True])
-def test_with_polygon_nodes_it_gives_the_golden_hash_of_its_own(rerun):
-    assert scenario(rerun, polygon_nodes=True) == GOLDEN_POLYGON_NODES
-
+def test_with_polygon_nodes_it_gives_a_golden_hash_of_its_own(rerun):
+    assert run(rerun, polygon_nodes=True) == GOLDEN_POLYGON_NODES
