@@ -16,7 +16,8 @@ _SIZE_LIMIT_MB = 25
 def register(targets: Targets) -> None:
     targets.option("project", "a Godot project's folder, into which `scons addon` installs the addon", "")
     targets.add("addon", "build the addon into addons/onepath/bin (--project=DIR installs it there)", addon, ["core"])
-    targets.add("test-engine", "run the tests that need a Godot engine (found, or fetched into the user's cache)", test)
+    summary = "run the tests that need a Godot engine (found, or fetched into the user's cache)"
+    targets.add("test-engine", summary, test, ["core"])
 
 
 def addon() -> int:
