@@ -8,6 +8,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "site_scons"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+from crowd_project import CrowdProject
 from onepath_build.godot_engine import find_engine
 from project import Project
 
@@ -27,3 +28,9 @@ def engine():
 @pytest.fixture
 def project(tmp_path, engine):
     return Project(tmp_path / "project", engine)
+
+
+@pytest.fixture
+def level(tmp_path, engine):
+    """A project with the whole addon."""
+    return CrowdProject(tmp_path / "project", engine)

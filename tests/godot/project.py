@@ -62,8 +62,12 @@ class Project:
         self.write("main.tscn", MAIN_SCENE)
         self.write("run.gd", "extends Node\n")
         self.write(".godot/extension_list.cfg", f"res://{EXTENSION}\n")
-        shutil.copytree(sample_bin(), self.addon, copy_function=os.link)
+        shutil.copytree(self.built_bin(), self.addon, copy_function=os.link)
         shutil.copyfile(godot_compile.ADDON / "onepath.gdextension", folder / EXTENSION)
+
+    def built_bin(self) -> Path:
+        """The folder with what is tested."""
+        return sample_bin()
 
     @property
     def addon(self) -> Path:

@@ -108,10 +108,13 @@ static PyObject *write_nodes(PyObject *module, PyObject *arguments) {
 	return done ? or_none(dead) : NULL;
 }
 
+/* Far from the origin a float is coarser than any fixed tolerance. */
+static const double FLOAT_GRAIN = 1.0 / (1 << 21);
+
 static bool differs(const double *expected, const float *found, double tolerance) {
 	for (int axis = 0; axis < 3; axis++) {
-		double gap = expected[axis] - found[axis];
-		if (!(gap <= tolerance && gap >= -tolerance)) return true;
+		double gap = expected[axis] - found[axis], allowed = tolerance + FLOAT_GRAIN * fabs(expected[axis]);
+		if (!(gap <= allowed && gap >= -allowed)) return true;
 	}
 	return false;
 }

@@ -1,0 +1,312 @@
+"""NavCrowd: a crowd on one navigation mesh, stepped once each physics tick."""
+
+from __future__ import annotations
+
+import enum
+from array import array
+
+import godot
+from godot import MultiMeshInstance3D, Node3D, method, prop, register, signal
+
+import onepath
+
+from . import crowd_tick, nav_agent
+from .crowd_runtime import CrowdRuntime
+from .crowd_snapshot import CrowdSnapshot
+from .nav_agent_settings import NavAgentSettings
+from .nav_mesh import OnePathNavMesh
+from .tuning import number, point
+
+OK = 0
+_LAYERS = 0xFFFF
+
+
+@register
+class NavCrowd(Node3D):
+    """Walks agents over a navigation mesh so that they keep clear of walls and of each other.
+
+    NavAgents anywhere below it belong to it. Its mesh is [member nav_mesh] or, without one, all NavigationRegion3D and
+    NavigationLink3D under [member navigation_source]; regions and links may change while agents walk. It can be used
+    from [code]_ready[/code] on: there is nothing to wait for. Each physics tick it steps all agents and moves their
+    nodes. The same level and the same calls give the same motion, bit for bit, with any number of threads.
+    """
+
+    class ProcessCallback(enum.IntEnum):
+        """When the crowd steps: each physics tick, or when the game calls step."""
+
+        PHYSICS = 0
+        MANUAL = 1
+
+    nav_mesh = prop(OnePathNavMesh, doc="A mesh made beforehand, in global space. Empty: regions and links of the "
+                    "scene are used.", group="Navigation Mesh")
+    navigation_source = prop(godot.NodePath, doc="The node under which regions and links are looked for. Empty: the "
+                             "parent.", hint="NODE_PATH_VALID_TYPES", hint_string="Node")
+    tile_size = prop(float, 16.0, "Side of the squares into which the mesh is cut, so that a change touches few of "
+                     "them. 0: one tile.", limits=(0.0, 256.0, 0.5), or_more=True, suffix="m")
+    merge_polygons = prop(bool, False, "Whether polygons are joined into larger ones where the surface allows it.")
+    max_climb = prop(float, 0.9, "Largest step in height between two tiles that can be walked over.",
+                     limits=(0.0, 5.0, 0.01), or_more=True, suffix="m")
+
+    process_callback = prop("ProcessCallback", doc="When the crowd steps.", group="Stepping")
+    thread_count = prop(int, 1, "Threads that share a step. Motion does not depend on it.", limits=(1, 64, 1))
+    max_agents = prop(int, 65536, "Most agents.", limits=(1, 1048576, 1))
+    search_budget = prop(int, 8192, "Search steps in one tick after which further agents wait for the next one, so that "
+                         "many targets set at once cost no hitch. 0: no limit.", limits=(0, 1048576, 1))
+
+    navigation_layers = prop(int, 0xFFFFFFFF, "Layers of regions and links that may be used. The first 16 count.",
+                             group="Filter", hint="LAYERS_3D_NAVIGATION")
+    area_costs = prop(dict, doc="Costs by area: a metre of area [i]key[/i] (0 to 63) counts as [i]value[/i] metres.")
+
+    multimesh = prop(MultiMeshInstance3D, doc="Draws the agents that have no node. Its MultiMesh grows as needed; "
+                     "places are global, so it should stand at the origin.", group="Drawing")
+    snapshot = prop(CrowdSnapshot, doc="A state that is restored when the level has been loaded.", group="State")
+
+    stepped = signal("After each step, when all nodes are in their new places.", dt=float)
+    agent_target_reached = signal("An agent has reached its target.", id=int)
+    agent_navigation_finished = signal("An agent's way has ended, at its target or elsewhere.", id=int)
+    agent_stuck = signal("An agent made no progress and gave up.", id=int)
+    navigation_mesh_changed = signal("Regions or links have changed the mesh.")
+
+    def __init__(self):
+        self.runtime = CrowdRuntime(self)
+        self.usual_settings = _UsualSettings
+
+    # --- Life ---
+    def _enter_tree(self):
+        for agent in list(nav_agent.homeless.values()):
+            if agent and agent.is_inside_tree():
+                agent.find_home()
+        self.update_configuration_warnings()
+
+    def _ready(self):
+        if godot.is_editor():
+            self.set_physics_process(False)
+        elif self.runtime.unrestored is not None:
+            self.runtime.flush()
+
+    def _physics_process(self, delta):
+        if self.process_callback == self.ProcessCallback.PHYSICS and delta > 0.0:
+            crowd_tick.tick(self.runtime, delta)
+
+    @godot.on("NOTIFICATION_PREDELETE")
+    def _dying(self):
+        self.runtime.dispose()
+
+    # --- Properties ---
+    def crowd_options(self) -> onepath.CrowdOptions:
+        """The core's options that the properties stand for."""
+        return onepath.CrowdOptions(max_agents=self.max_agents, max_threads=self.thread_count,
+                                    filter=self._filter(), replan_budget_per_step=self.search_budget)
+
+    def _filter(self) -> onepath.QueryFilter:
+        return onepath.QueryFilter(self.navigation_layers & _LAYERS, costs=self.area_costs)
+
+    @tile_size.checked
+    def _check_tile_size(self, value):
+        return number(value, 0.0, 1e6)
+
+    @max_climb.checked
+    def _check_max_climb(self, value):
+        return number(value, 0.0, 1e6)
+
+    @thread_count.checked
+    def _check_thread_count(self, value):
+        return int(number(value, 1, 64))
+
+    @max_agents.checked
+    def _check_max_agents(self, value):
+        return int(number(value, 1, 1 << 20))
+
+    @search_budget.checked
+    def _check_search_budget(self, value):
+        return int(number(value, 0, 1 << 30))
+
+    @area_costs.checked
+    def _check_area_costs(self, value):
+        try:
+            return dict(onepath.QueryFilter(costs=value).costs)
+        except (onepath.OutOfRangeError, TypeError) as problem:
+            raise godot.Refused(f"must give areas 0 to 63 costs from 0.001 on ({problem})") from None
+
+    @thread_count.changed
+    def _threads_changed(self):
+        self.runtime.remake_crowd()
+
+    @max_agents.changed
+    def _max_agents_changed(self):
+        self.runtime.remake_crowd()
+
+    @search_budget.changed
+    def _budget_changed(self):
+        self.runtime.remake_crowd()
+
+    @navigation_layers.changed
+    def _layers_changed(self):
+        self.runtime.remake_crowd()
+
+    @area_costs.changed
+    def _costs_changed(self):
+        self.runtime.remake_crowd()
+
+    @nav_mesh.changed
+    def _mesh_changed(self):
+        self.runtime.change_mesh()
+        self.update_configuration_warnings()
+
+    @navigation_source.changed
+    def _source_changed(self):
+        self.runtime.change_mesh()
+        self.update_configuration_warnings()
+
+    @snapshot.changed
+    def _snapshot_changed(self):
+        if not godot.is_editor():
+            self.runtime.unrestored = self.snapshot
+
+    # --- Stepping ---
+    @method
+    def step(self, dt: float) -> None:
+        """Steps the crowd by [param dt] seconds and moves all nodes; for process_callback MANUAL."""
+        if not 0.0 < dt < float("inf"):
+            raise godot.Refused(f"dt must be positive and finite, not {dt}")
+        crowd_tick.tick(self.runtime, dt)
+
+    # --- Agents ---
+    @method
+    def add_agent(self, position: godot.Vector3, settings: NavAgentSettings | None = None) -> int:
+        """Adds an agent without a node and returns its id, or −1 where there is no ground near or no room.
+
+        Such agents are drawn by [member multimesh] or by the game, from [method get_positions]. Ids count up from 0
+        and are never used again.
+        """
+        point(position, "position")
+        if not self.runtime.flush():
+            return -1
+        try:
+            return self.runtime.add_nodeless(position, settings)
+        except onepath.OutOfRangeError as problem:
+            godot.warn(f"{self.get_path()}: {problem}")
+            return -1
+
+    def _slot(self, id: int) -> int:
+        if not self.runtime.flush():
+            return -1
+        member = self.runtime.crowd.get_agent(id)
+        return -1 if member is None else member.slot
+
+    @method
+    def remove_agent(self, id: int) -> bool:
+        """Takes an agent out of the crowd; one with a NavAgent stays where it is. False if there is none of that id."""
+        slot = self._slot(id)
+        if slot < 0:
+            return False
+        agent = self.runtime.agents[slot]
+        self.runtime.remove(slot)
+        if agent is not None:
+            agent.lose()
+        return True
+
+    @method
+    def set_agent_target(self, id: int, target: godot.Vector3) -> bool:
+        """Sends an agent to a target; the one it has already changes nothing. False if there is none of that id."""
+        point(target, "target")
+        slot = self._slot(id)
+        if slot < 0:
+            return False
+        agent = self.runtime.agents[slot]
+        if agent is not None:
+            agent.target_position = target
+        elif self.runtime.targets.get(id) != target:
+            self.runtime.targets[id] = target
+            self.runtime.send(slot, target)
+        return True
+
+    @method
+    def stop_agent(self, id: int) -> bool:
+        """Lets an agent forget its target and brake. False if there is none of that id."""
+        slot = self._slot(id)
+        if slot < 0:
+            return False
+        agent = self.runtime.agents[slot]
+        if agent is not None:
+            agent.stop()
+        else:
+            self.runtime.targets.pop(id, None)
+            self.runtime.stop(slot)
+        return True
+
+    @method
+    def get_agent_position(self, id: int) -> godot.Vector3:
+        """Returns where an agent is on the mesh; the zero vector if there is none of that id."""
+        slot = self._slot(id)
+        return godot.Vector3(*self.runtime.members[slot].position) if slot >= 0 else godot.Vector3()
+
+    @method
+    def get_agent_state(self, id: int) -> nav_agent.NavAgent.State:
+        """Returns what an agent does; OUTSIDE if there is none of that id."""
+        slot = self._slot(id)
+        state = nav_agent.NavAgent.State
+        return state(int(self.runtime.members[slot].state)) if slot >= 0 else state.OUTSIDE
+
+    @method
+    def get_agent_count(self) -> int:
+        """Returns the number of agents."""
+        return len(self.runtime.crowd) if self.runtime.flush() else 0
+
+    @method
+    def get_agent_ids(self) -> godot.PackedInt64Array:
+        """Returns the ids of all agents, in the order of get_positions and get_velocities."""
+        return array("q", [agent.id for agent in self.runtime.crowd] if self.runtime.flush() else [])
+
+    @method
+    def get_positions(self) -> godot.PackedVector3Array:
+        """Returns the places of all agents on the mesh."""
+        return self._rows("position")
+
+    @method
+    def get_velocities(self) -> godot.PackedVector3Array:
+        """Returns the velocities of all agents in the last step, in m/s."""
+        return self._rows("velocity")
+
+    def _rows(self, name: str) -> array:
+        return array("f", self.runtime.host.gather(name) if self.runtime.flush() else [])
+
+    # --- State ---
+    @method
+    def state_hash(self) -> str:
+        """Returns 16 hexadecimal digits that are equal exactly when all agents are in the same state."""
+        return f"{self.runtime.crowd.state_hash():016x}" if self.runtime.flush() else "0" * 16
+
+    @method
+    def save_snapshot(self, mesh_mode: CrowdSnapshot.MeshMode = 2) -> CrowdSnapshot:
+        """Returns the state of all agents and, unless [param mesh_mode] says otherwise, of the mesh."""
+        return self.runtime.save(mesh_mode)
+
+    @method
+    def restore_snapshot(self, snapshot: CrowdSnapshot) -> int:
+        """Goes back to a saved state and returns an [enum @GlobalScope.Error].
+
+        Agents are matched to NavAgents by the path that these had; one without a node stays and is reported, and a
+        NavAgent that was not there is added anew. If the snapshot is damaged, foreign or newer, an error names the
+        field that is wrong, and nothing changes.
+        """
+        return self.runtime.restore(snapshot)
+
+    def _get_configuration_warnings(self):
+        found = []
+        if self.nav_mesh is None and self.is_inside_tree():
+            found += self.runtime.mesh_warnings()
+        x, y, z = self.global_transform.basis if self.is_inside_tree() else godot.Basis()
+        if max(abs(a - b) for a, b in zip((*x, *y, *z), (1, 0, 0, 0, 1, 0, 0, 0, 1))) > 1e-4:
+            found.append("The crowd is scaled or rotated, and so are the nodes under it, while agents walk in global "
+                         "space with sizes in metres: reset its rotation and scale.")
+        return found
+
+
+class _UsualSettings:
+    """Settings of a nodeless agent that is added without any: the class's defaults."""
+
+
+for _name, _value in vars(NavAgentSettings).items():
+    if isinstance(_value, prop):
+        setattr(_UsualSettings, _name, _value.default)

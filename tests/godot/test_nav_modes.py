@@ -1,0 +1,225 @@
+"""Who moves the parent: the crowd, the game by velocity, the game by itself; teleports, warps, other parents, floors."""
+
+import pytest
+
+MANUAL_LOOP = """
+extends CharacterBody3D
+
+@export var movement_speed: float = 3.0
+@onready var navigation_agent: NavAgent = get_node("NavAgent")
+
+func set_movement_target(movement_target: Vector3):
+	navigation_agent.set_target_position(movement_target)
+
+func _physics_process(delta):
+	if navigation_agent.is_navigation_finished():
+		return
+	var next_path_position: Vector3 = navigation_agent.get_next_path_position()
+	velocity = global_position.direction_to(next_path_position) * movement_speed
+	move_and_slide()
+"""
+
+
+@pytest.mark.parametrize("mode", ["NONE", "VELOCITY"])
+def test_the_usual_loop_of_navigation_agents_runs_unchanged(level, mode):
+    level.write("body.gd", MANUAL_LOOP)
+    run = level.play(f"""
+func _ready():
+	open_level(0)
+	floor_at(0, 0, 10, 2)
+	floor_at(8, 2, 10, 10)
+	var body = CharacterBody3D.new()
+	body.position = Vector3(1, 0.9, 1)
+	var agent = NavAgent.new()
+	agent.name = "NavAgent"
+	agent.sync_mode = NavAgent.{mode}
+	body.add_child(agent)
+	body.set_script(load("res://body.gd"))
+	crowd.add_child(body)
+	var log = []
+	agent.target_reached.connect(func(): log.append("reached"))
+	agent.navigation_finished.connect(func(): log.append("finished"))
+	body.set_movement_target(Vector3(9, 0, 9))
+	var off = 0
+	for tick in 400:
+		await get_tree().physics_frame
+		var p = body.position
+		if not (p.z <= 2.01 or p.x >= 7.99): off += 1
+	proof([log, body.position.distance_to(Vector3(9, 0.9, 9)) < 0.4, absf(body.position.y - 0.9) < 0.001, off])
+""")
+    assert (run.proof, run.errors) == ([["reached", "finished"], True, True, 0], [])
+
+
+def test_velocity_mode_follows_a_body_that_static_bodies_hold_up(level):
+    run = level.play("""
+func pillar(where: Vector3):
+	var body = StaticBody3D.new()
+	var shape = CollisionShape3D.new()
+	shape.shape = CylinderShape3D.new()
+	body.add_child(shape)
+	body.position = where
+	add_child(body)
+
+func _ready():
+	open_level(0)
+	floor_at(-10, -4, 10, 4)
+	for x in [-4, 0, 4]: pillar(Vector3(x, 1, -0.4 - 0.05 * x))
+	var body = CharacterBody3D.new()
+	var shape = CollisionShape3D.new()
+	shape.shape = CapsuleShape3D.new()
+	body.add_child(shape)
+	body.motion_mode = CharacterBody3D.MOTION_MODE_FLOATING
+	var agent = walker(Vector3(-8, 1, -0.5), Vector3(8, 0, -0.5), body)
+	agent.sync_mode = NavAgent.VELOCITY
+	var emitted = [0]
+	agent.velocity_computed.connect(func(v):
+		emitted[0] += 1
+		body.velocity = v
+		body.move_and_slide())
+	var gap = 0.0
+	var off = 0
+	for tick in 600:
+		await get_tree().physics_frame
+		var place = crowd.get_agent_position(agent.get_agent_id())
+		gap = maxf(gap, Vector2(place.x - body.position.x, place.z - body.position.z).length())
+		if absf(body.position.z) > 4.01: off += 1
+	proof([agent.is_target_reached(), body.position.x > 7.5, gap < 0.2, off, emitted[0] >= 599])
+""")
+    assert (run.proof, run.errors) == ([True, True, True, 0, True], [])
+
+
+def test_a_parent_moved_by_the_game_goes_on_from_there_to_the_same_target(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	var agent = walker(Vector3(-9, 0.5, 0), Vector3(9, 0, 0))
+	var count = [0]
+	agent.target_reached.connect(func(): count[0] += 1)
+	await ticks(30)
+	agent.get_parent().global_position = Vector3(0, 0.5, 8)
+	await ticks(2)
+	var after = at(agent)
+	var warped = agent.warp(Vector3(5, 0, 5))
+	await ticks(2)
+	var second = at(agent)
+	var nowhere = agent.warp(Vector3(500, 0, 0))
+	await ticks(240)
+	proof([after.distance_to(Vector3(0, 0.5, 8)) < 0.1, warped, second.distance_to(Vector3(5, 0.5, 5)) < 0.1, nowhere,
+		count[0], agent.is_target_reached()])
+""")
+    assert (run.proof, run.errors) == ([True, True, True, False, 1, True], [])
+
+
+def test_a_parent_moved_off_the_mesh_is_outside_until_it_is_back(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	var agent = walker(Vector3(-9, 0, 0), Vector3(9, 0, 0))
+	await ticks(10)
+	agent.get_parent().global_position = Vector3(100, 0, 0)
+	await ticks(3)
+	var outside = [agent.get_state(), crowd.get_agent_count(), at(agent).x]
+	agent.get_parent().global_position = Vector3(5, 0, 0)
+	await ticks(120)
+	proof([outside, agent.is_target_reached(), crowd.get_agent_count()])
+""")
+    assert (run.proof, run.errors) == ([[6, 0, 100.0], True, 1], [])
+
+
+def test_an_agent_that_changes_its_parent_every_half_second_goes_on(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	var homes = [Node3D.new(), Node3D.new()]
+	homes[1].position = Vector3(3, 0, 1)
+	for home in homes: crowd.add_child(home)
+	var agent = walker(Vector3(-9, 0, 0), Vector3(9, 0, 0))
+	var body = agent.get_parent()
+	var count = [0, 0]
+	agent.target_reached.connect(func(): count[0] += 1)
+	agent.navigation_finished.connect(func(): count[1] += 1)
+	var ids = {}
+	var last = -9.0
+	var back = 0
+	for tick in 360:
+		if tick % 30 == 0: body.reparent(homes[(tick / 30) % 2])
+		await get_tree().physics_frame
+		if body.global_position.x < last and not agent.is_target_reached(): back += 1
+		last = body.global_position.x
+		ids[agent.get_agent_id()] = true
+	proof([count, ids.keys(), back, crowd.get_agent_count()])
+""")
+    assert (run.proof, run.errors) == ([[1, 1], [0], 0, 1], [])
+
+
+@pytest.mark.parametrize("ramp", [False, True])
+def test_the_height_of_the_pivot_changes_no_byte_of_the_way(level, ramp):
+    floor = "region([Vector3(-6, 0, -6), Vector3(6, 3, -6), Vector3(6, 3, 6), Vector3(-6, 0, 6)])" if ramp else (
+        "floor_at(-6, -6, 6, 6)")
+    run = level.play(f"""
+func height(x: float) -> float: return {"(x + 6.0) / 4.0" if ramp else "0.0"}
+
+func walk(pivot: float) -> Array:
+	open_level(0)
+	{floor}
+	crowd.process_callback = NavCrowd.MANUAL
+	var agent = walker(Vector3(-4.5, height(-4.5) + pivot, 1), Vector3(4, height(4) + pivot, -3))
+	var bytes = PackedFloat32Array()
+	var arrived = -1
+	for tick in 300:
+		crowd.step(1.0 / 60)
+		bytes.append_array([at(agent).x, at(agent).z])
+		if arrived < 0 and agent.is_target_reached(): arrived = tick
+	var kept = absf(at(agent).y - height(at(agent).x) - pivot) < 1e-4
+	world.free()
+	return [arrived, bytes.to_byte_array().hex_encode().hash(), kept]
+
+func _ready():
+	proof([walk(0), walk(0.9), walk(2.5)])
+""")
+    flat, middle, high = run.proof
+    assert run.errors == []
+    assert flat == middle == high
+    assert flat[0] > 100
+    assert flat[2] is True
+
+
+@pytest.mark.parametrize("pivot", [0.1, 1.6])
+def test_a_point_belongs_to_the_floor_under_it_and_upstairs_is_reached_over_the_ramp(level, pivot):
+    run = level.play(f"""
+func _ready():
+	open_level(0)
+	floor_at(-8, -8, 9, 2)
+	floor_at(-8, -8, 3, 4, 3)
+	region([Vector3(3, 3, 2), Vector3(3, 3, 4), Vector3(9, 0, 4), Vector3(9, 0, 2)])
+	floor_at(9, -8, 12, 4)
+	var agent = walker(Vector3(-6, {pivot}, -6), Vector3(2, {pivot}, 1))
+	await ticks(2)
+	var below = agent.get_final_position()
+	await ticks(300)
+	var end = at(agent)
+	agent.target_position = Vector3(0, 3.0 + {pivot}, 0)
+	await ticks(700)
+	proof([below, absf(end.y - {pivot}) < 0.01, agent.is_target_reached(), absf(at(agent).y - 3 - {pivot}) < 0.01])
+""")
+    below, downstairs, reached, upstairs = run.proof
+    assert run.errors == []
+    assert below == "(2.0, 0.0, 1.0)"
+    assert (downstairs, reached, upstairs) == (True, True, True)
+
+
+def test_transform_and_facing_turns_the_parent_to_where_it_goes(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	var agent = walker(Vector3(0, 0, 0), Vector3(5, 0, 0))
+	var other = walker(Vector3(0, 0, 5), Vector3(5, 0, 5))
+	agent.sync_mode = NavAgent.TRANSFORM_AND_FACING
+	other.get_parent().rotation.y = 1.0
+	await ticks(30)
+	var forward = -agent.get_parent().global_basis.z
+	await ticks(120)
+	proof([forward.distance_to(Vector3.RIGHT) < 0.05, (-agent.get_parent().global_basis.z).distance_to(forward) < 0.2,
+		is_equal_approx(other.get_parent().rotation.y, 1.0)])
+""")
+    assert (run.proof, run.errors) == ([True, True, True], [])
