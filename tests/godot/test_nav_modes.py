@@ -1,4 +1,4 @@
-"""Who moves the parent: the crowd, the game by velocity, the game by itself; teleports, warps, other parents, floors."""
+"""Who moves the parent: the crowd, the game by velocity or by itself; teleports, warps, other parents, floors."""
 
 import pytest
 
