@@ -1,298 +1,302 @@
 """Where a crowd's mesh comes from: navigation regions and links of the scene, and keeping up with their changes.
 
-A change of a region rebuilds the tiles that it touched or touches, from the regions that reach into them, and edits
-only those that came out different. So agents elsewhere keep their polygons, and a region replaced by an equal one
-changes nothing at all.
+A change of a region makes the tiles that it touched or touches afresh, and edits only those that came out different.
+So agents elsewhere keep their polygons, and a region replaced by an equal one changes nothing at all.
 """
+
+from __future__ import annotations
 
 import math
 
 import godot
 
 import onepath
-from onepath.navmesh.build_regions import MeshRegion, tiles_from_regions
 
-#: Regions and tiles closer than this to each other (metres) are looked at together.
-_MARGIN = 0.01
-#: Bits of a region's or link's navigation layers that become polygon flags.
-_FLAG_BITS = 0xFFFF
+from .region_joints import strips
+from .region_pieces import WELD, Grid, Placed, make_tile, put_tile
+from .scene_regions import SceneLink, SceneRegion
 
-
-class _Region:
-    """A NavigationRegion3D as it was when last looked at."""
-
-    def __init__(self, node):
-        self.node = node
-        self.look = None
-        self.shape = None
-        self.bounds = None
-        self.dirty = True
-        self.marker = self.mark  # one object, so that it can be disconnected
-        node.connect("navigation_mesh_changed", self.marker)
-        node.connect("bake_finished", self.marker)
-
-    def mark(self):
-        self.dirty = True
-
-    def refresh(self) -> bool:
-        """Look again; tell whether anything is different."""
-        look = None
-        if self.node and self.node.is_inside_tree() and self.node.is_enabled():
-            look = (self.node.global_transform, self.node.navigation_layers & _FLAG_BITS)
-        if not self.dirty and look == self.look:
-            return False
-        self.dirty = False
-        self.look = look
-        self.shape = self.bounds = None
-        mesh = self.node.navigation_mesh if look is not None else None
-        if mesh is not None:
-            self._take(mesh, *look)
-        return True
-
-    def _take(self, mesh, transform, layers) -> None:
-        vertices = [tuple(vertex) for vertex in mesh.get_vertices()]
-        polygons = [list(mesh.get_polygon(number)) for number in range(mesh.get_polygon_count())]
-        polygons = [polygon for polygon in polygons if len(polygon) >= 3]
-        if not vertices or not polygons:
-            return
-        (x, y, z), origin = transform
-        rows = (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
-        area = int(self.node.get_meta("onepath_area", 0)) if self.node.has_meta("onepath_area") else 0
-        self.shape = MeshRegion(vertices, polygons, (*rows, *origin), area, layers)
-        across = [rows[0] * vx + rows[1] * vy + rows[2] * vz + origin[0] for vx, vy, vz in vertices]
-        along = [rows[6] * vx + rows[7] * vy + rows[8] * vz + origin[2] for vx, vy, vz in vertices]
-        self.bounds = (min(across), min(along), max(across), max(along))
-
-    def dispose(self) -> None:
-        if self.node:
-            self.node.disconnect("navigation_mesh_changed", self.marker)
-            self.node.disconnect("bake_finished", self.marker)
-
-
-class _Link:
-    """A NavigationLink3D as it was when last looked at, and the id of the off-mesh link made of it."""
-
-    def __init__(self, node):
-        self.node = node
-        self.look = None
-        self.link_id = None
-
-    def refresh(self):
-        """Return ``None`` when nothing is different, else (link or ``None``, enabled)."""
-        look = None
-        if self.node and self.node.is_inside_tree():
-            node = self.node
-            look = (node.get_global_start_position(), node.get_global_end_position(), node.is_bidirectional(),
-                    node.navigation_layers & _FLAG_BITS, node.is_enabled())
-        if look == self.look:
-            return None
-        self.look = look
-        if look is None:
-            return (None, False)
-        start, end, both, layers, enabled = look
-        area = int(self.node.get_meta("onepath_area", 0)) if self.node.has_meta("onepath_area") else 0
-        user_id = godot.instance_id(self.node) & 0x7FFFFFFF
-        return (onepath.OffMeshLink(start, end, radius=1.0, bidirectional=both, area=area, flags=layers,
-                                    user_id=user_id), enabled)
+#: Area ids that regions with a travel cost of their own get, from this one downwards.
+_LAST_AREA = 63
+#: Regions of the scene whose bounds are this near to each other (m) are looked at for contacts, at least.
+_NEAR = 2.0 * WELD
 
 
 class MeshSource:
     """Builds a crowd's mesh from the regions and links under its ``navigation_source``, and follows their changes.
+
+    Regions whose edges meet are welded. Edges of different regions that face each other across a gap of at most the
+    navigation map's ``edge_connection_margin`` are joined by a strip of ground, as the engine connects them, unless
+    ``use_edge_connections`` is off in one of the two. Regions that overlap are not joined by that.
 
     Args:
         crowd: the node whose ``navigation_source``, ``tile_size``, ``merge_polygons`` and ``max_climb`` say what to
             build.
     """
 
-    def __init__(self, crowd):
+    def __init__(self, crowd) -> None:
         self.crowd = crowd
-        self.regions = {}
-        self.links = {}
-        self.tree = None
-        self.stale_scan = True
-        self.tile_size = None
-        self.weld = None
+        self.regions: dict[int, SceneRegion] = {}
+        self.links: dict[int, SceneLink] = {}
+        self.joints: dict[tuple[int, int], Placed] = {}
+        self.cost_areas: dict[float, int] = {}
+        self.added: list = []
+        self.tree = self.grid = None
+        self.margin = self.link_radius = 0.0
+        self.link_count = 0
+        self.listener = self._node_added  # one object, so that it can be disconnected
 
+    # --- Building and following ---
     def root(self):
         """Return the node under which regions and links are looked for: the parent unless told; ``None`` if gone."""
         path = str(self.crowd.navigation_source)
         return self.crowd.get_node_or_null(path) if path else self.crowd.get_parent()
 
     def build(self) -> onepath.TiledNavMesh:
-        """Return a mesh of everything that is there now."""
-        self._watch_tree()
-        self._scan()
+        """Return a mesh of everything that is there now. The crowd must be in the tree."""
+        self.dispose()
         size = self.crowd.tile_size
-        self.tile_size = size if size > 0.0 else None
-        shapes = self._shapes(lambda bounds: True)
-        self.weld = self._weld()
-        mesh = onepath.TiledNavMesh.from_godot(
-            shapes, tile_size=self.tile_size, max_climb=self.crowd.max_climb, weld=self.weld,
-            merge=self.crowd.merge_polygons)
+        self.grid = Grid(size if size > 0.0 else None, self.crowd.max_climb, self.crowd.merge_polygons)
+        self._ask_map()
+        self.tree = self.crowd.get_tree()
+        self.tree.connect("node_added", self.listener)
+        root = self.root()
+        for kind in ("NavigationRegion3D", "NavigationLink3D") if root is not None else ():
+            for node in _find(root, kind):
+                self._take(node)
+        mesh = onepath.TiledNavMesh(tile_size=self.grid.tile_size, max_climb=self.grid.max_climb)
+        self.resync(mesh)
         for link in self.links.values():
-            self._update_link(mesh, link)
+            link.warn_if_dormant(mesh)
         return mesh
+
+    def resync(self, mesh: onepath.TiledNavMesh) -> None:
+        """Make a mesh what the scene says whatever it was before, as after restoring another one's state.
+
+        Links are recognised by their ``user_id``. Only what differs is edited.
+        """
+        for region in self.regions.values():
+            region.refresh(self)
+        self._update_joints(set(self.regions))
+        pieces = self._pieces(None)
+        for key in sorted({*pieces, *((tx, tz) for tx, tz, _layer in mesh.tiles())}):
+            put_tile(mesh, (*key, 0), make_tile(key, pieces.get(key, ()), self.grid))
+        known = {link.user_id: link for link in self.links.values()}
+        for link in self.links.values():
+            link.link_id = link.look = None
+        for link_id, made in mesh.links():
+            if made.user_id in known:
+                known[made.user_id].link_id = link_id
+            else:
+                mesh.remove_link(link_id)
+        self._update_links(mesh)
 
     def poll(self, mesh: onepath.TiledNavMesh) -> bool:
         """Bring the mesh up to date with the scene; tell whether it was edited. To be called before each step."""
         before = mesh.edit_count
-        if self.stale_scan:
-            touched = self._scan()
-        else:
-            touched = self._changed_bounds()
-        if touched:
-            self._rebuild(mesh, touched)
-        for link in list(self.links.values()):
-            self._update_link(mesh, link)
-            if not link.node:
-                del self.links[next(key for key, value in self.links.items() if value is link)]
+        if self.added:
+            self._take_added()
+        changed, touched = set(), []
+        for key, region in list(self.regions.items()):
+            bounds = region.refresh(self)
+            if bounds:
+                changed.add(key)
+                touched += bounds
+            if not region.node or region.left:
+                region.dispose()
+                del self.regions[key]
+        if changed:
+            self._update_joints(changed)
+            keys = self._tiles_in(touched)
+            pieces = self._pieces(keys)
+            for key in sorted(keys):
+                put_tile(mesh, (*key, 0), make_tile(key, pieces.get(key, ()), self.grid))
+        if self.links:
+            self._update_links(mesh)
         return mesh.edit_count != before
 
-    def warnings(self) -> list[str]:
-        """Return what keeps the scene from giving a mesh, as sentences that say what to do."""
+    def dispose(self) -> None:
+        """Stop listening to the scene and forget it."""
+        for region in self.regions.values():
+            region.dispose()
+        if self.tree:
+            self.tree.disconnect("node_added", self.listener)
+        self.tree = None
+        for known in (self.regions, self.links, self.joints, self.cost_areas, self.added):
+            known.clear()
+        self.link_count = 0
+
+    # --- What others ask ---
+    def area_costs(self) -> dict[int, float]:
+        """Return the cost of each area id that a region's or link's own travel cost was given."""
+        return {area: cost for cost, area in self.cost_areas.items()}
+
+    def area_of(self, node) -> int:
+        """Return the area id of a region or link: its metadata ``onepath_area``, else one for its travel cost."""
+        if node.has_meta("onepath_area"):
+            area = node.get_meta("onepath_area")
+            if isinstance(area, int) and 0 <= area <= _LAST_AREA:
+                return area
+            godot.warn(f"{node.get_path()}: the metadata onepath_area must be a whole number from 0 to 63, not {area}.")
+            return 0
+        cost = node.get_travel_cost()
+        if cost == 1.0:
+            return 0
+        if cost not in self.cost_areas:
+            if len(self.cost_areas) >= _LAST_AREA:
+                godot.warn(f"{node.get_path()}: there are more than 63 different travel costs; this one counts as 1.")
+                return 0
+            self.cost_areas[cost] = _LAST_AREA - len(self.cost_areas)
+        return self.cost_areas[cost]
+
+    def link_node(self, user_id: int):
+        """Return the NavigationLink3D that a link of the mesh was made of, by its ``user_id``; else ``None``."""
+        for link in self.links.values():
+            if link.user_id == user_id:
+                return link.node or None
+        return None
+
+    def warnings(self, mesh: onepath.TiledNavMesh | None = None) -> list[str]:
+        """Return what keeps the scene from giving a (whole) mesh, as sentences that say what to do.
+
+        Args:
+            mesh: the mesh as built, if there is one: links that do not reach it are told, too.
+        """
         root = self.root()
         if root is None:
             return ["The node that navigation_source names does not exist: choose another one, or clear it to use the "
                     "parent."]
-        if not self._find(root, "NavigationRegion3D"):
+        nodes = _find(root, "NavigationRegion3D")
+        if not nodes:
             return [f"There is no NavigationRegion3D under {root.name}: add one and bake it, or set nav_mesh."]
-        return []
+        found = []
+        for node in nodes:
+            baked = node.navigation_mesh
+            if baked is None or baked.get_polygon_count() == 0:
+                found.append(f"{node.name} has no baked navigation mesh: select it and bake one.")
+        found += [f"{region.node.name}: {region.problem}" for region in self.regions.values()
+                  if region.node and region.problem]
+        if mesh is not None:
+            found += [text for link in self.links.values() if (text := link.complaint(mesh))]
+        return found
 
-    def dispose(self) -> None:
-        """Stop listening to the scene."""
-        for region in self.regions.values():
-            region.dispose()
-        if self.tree:
-            self.tree.disconnect("node_added", self.on_added)
-        self.tree = None
-        self.regions = {}
-        self.links = {}
-
-    def _watch_tree(self) -> None:
-        if self.tree is None:
-            self.tree = self.crowd.get_tree()
-            self.on_added = self._node_added
-            self.tree.connect("node_added", self.on_added)
+    # --- Nodes that come and go ---
+    def _ask_map(self) -> None:
+        """Read how far the engine's own map connects edges and link ends."""
+        server = godot.singleton("NavigationServer3D")
+        navigation_map = self.crowd.get_world_3d().get_navigation_map()
+        self.margin = server.map_get_edge_connection_margin(navigation_map)
+        if not server.map_get_use_edge_connections(navigation_map):
+            self.margin = 0.0
+        self.link_radius = max(server.map_get_link_connection_radius(navigation_map), 0.01)
 
     def _node_added(self, node) -> None:
         if node.is_class("NavigationRegion3D") or node.is_class("NavigationLink3D"):
-            self.stale_scan = True
+            self.added.append(node)
 
-    def _find(self, root, kind: str) -> list:
-        """Return the nodes of a class at and under a node, in tree order."""
-        found = [root] if root.is_class(kind) else []
-        return found + list(root.find_children("*", kind, True, False))
-
-    def _scan(self) -> list:
-        """Take in regions and links that are new; return the bounds that any change touched."""
-        self.stale_scan = False
+    def _take_added(self) -> None:
+        """Take in what came under the root, and let go of what was moved out of it."""
+        nodes, self.added = self.added, []
         root = self.root()
-        for node in self._find(root, "NavigationRegion3D") if root is not None else []:
+        for node in nodes:
+            if not node or not node.is_inside_tree():
+                continue
             key = godot.instance_id(node)
+            if root is not None and (node == root or root.is_ancestor_of(node)):
+                self._take(node)
+            elif key in self.regions:
+                self.regions[key].left = True
+            elif key in self.links:
+                self.links[key].left = True
+
+    def _take(self, node) -> None:
+        key = godot.instance_id(node)
+        if node.is_class("NavigationRegion3D"):
             if key not in self.regions:
-                self.regions[key] = _Region(node)
-        for node in self._find(root, "NavigationLink3D") if root is not None else []:
-            key = godot.instance_id(node)
+                self.regions[key] = SceneRegion(node)
+            self.regions[key].left = False
+        else:
             if key not in self.links:
-                self.links[key] = _Link(node)
-        return self._changed_bounds()
+                self.link_count += 1
+                self.links[key] = SceneLink(node, self.link_count)
+            self.links[key].left = False
 
-    def _changed_bounds(self) -> list:
-        """Look at every region again; return the bounds that those which changed had and have."""
-        touched = []
-        for key, region in list(self.regions.items()):
-            before = region.bounds
-            if region.refresh():
-                touched += [bounds for bounds in (before, region.bounds) if bounds is not None]
-            if not region.node:
-                del self.regions[key]
-        return touched
+    def _update_links(self, mesh) -> None:
+        for key, link in list(self.links.items()):
+            link.refresh(self, mesh)
+            if not link.node or link.left:
+                del self.links[key]
 
-    def _weld(self) -> float | None:
-        """Return the welding distance for the whole level: the core's default for its extent, at most 5 cm."""
-        bounds = [region.bounds for region in self.regions.values() if region.bounds is not None]
-        if not bounds:
-            return None
-        extent = max(max(b[2] for b in bounds) - min(b[0] for b in bounds),
-                     max(b[3] for b in bounds) - min(b[1] for b in bounds))
-        return min(max(1e-4 * extent, 1e-5), 0.05)
+    # --- Tiles ---
+    def _tiles_in(self, touched) -> set[tuple[int, int]]:
+        """Return the grid coordinates of the tiles that any of the bounds reaches, with its joints."""
+        size = self.grid.tile_size
+        if size is None:
+            return {(0, 0)}
+        reach = self.margin + _NEAR
+        return {(tx, tz)
+                for low_x, low_z, high_x, high_z in touched
+                for tx in range(math.floor((low_x - reach) / size), math.floor((high_x + reach) / size) + 1)
+                for tz in range(math.floor((low_z - reach) / size), math.floor((high_z + reach) / size) + 1)}
 
-    def _shapes(self, wanted) -> list[MeshRegion]:
-        """Return the shapes of the regions whose bounds are wanted, in the order the scene lists them."""
-        return [region.shape for region in self.regions.values()
-                if region.shape is not None and wanted(region.bounds)]
+    def _pieces(self, keys) -> dict[tuple[int, int], list]:
+        """Return what lies in each of some tiles (``None``: in all): (:class:`Placed`, area, flags) of it."""
+        found: dict[tuple[int, int], list] = {}
+        for placed, area, flags in self._parts():
+            inside = placed.tiles if keys is None else keys & placed.tiles.keys()
+            for key in inside:
+                found.setdefault(key, []).append((placed, area, flags))
+        return found
 
-    def _rebuild(self, mesh, touched) -> None:
-        """Make the touched tiles afresh and edit those that came out different."""
-        if self.weld is None:
-            self.weld = self._weld()
-        keys, areas = self._touched_tiles(mesh, touched)
-        shapes = self._shapes(lambda bounds: any(_overlap(bounds, area) for area in areas))
-        tiles, _report = tiles_from_regions(shapes, self.tile_size, (0.0, 0.0), self.crowd.max_climb, self.weld,
-                                            self.crowd.merge_polygons)
-        fresh = {tile.key: tile for tile in tiles if tile.key in keys}
-        for key in sorted(keys):
-            present = mesh.tile_data(*key)
-            if key not in fresh:
-                if present is not None:
-                    mesh.remove_tile(*key)
-            elif present is None:
-                mesh.add_tile(fresh[key])
-            elif _outlines(present) != _outlines(fresh[key]):
-                mesh.replace_tile(fresh[key])
-            else:
-                _copy_attributes(mesh, present, fresh[key])
+    def _parts(self):
+        for region in self.regions.values():
+            if region.active:
+                yield region.placed, region.area, region.flags
+        for (first, second), placed in self.joints.items():
+            a, b = self.regions[first], self.regions[second]
+            yield placed, min(a.area, b.area), a.flags | b.flags
 
-    def _touched_tiles(self, mesh, touched):
-        """Return the keys of the tiles that bounds reach into, and the bounds of those tiles with a margin."""
-        if self.tile_size is None:
-            everything = (-math.inf, -math.inf, math.inf, math.inf)
-            return {(0, 0, 0)}, [everything]
-        keys = set()
-        for low_x, low_z, high_x, high_z in touched:
-            for tx in range(self._tile_of(low_x - _MARGIN), self._tile_of(high_x + _MARGIN) + 1):
-                for tz in range(self._tile_of(low_z - _MARGIN), self._tile_of(high_z + _MARGIN) + 1):
-                    keys.add((tx, tz, 0))
-        size = self.tile_size
-        areas = [(tx * size - _MARGIN, tz * size - _MARGIN, (tx + 1) * size + _MARGIN, (tz + 1) * size + _MARGIN)
-                 for tx, tz, _layer in keys]
-        return keys, areas
-
-    def _tile_of(self, coordinate: float) -> int:
-        return math.floor(coordinate / self.tile_size)
-
-    def _update_link(self, mesh, link: _Link) -> None:
-        change = link.refresh()
-        if change is None:
+    def _update_joints(self, changed: set[int]) -> None:
+        """Make the joints of regions that changed afresh."""
+        for pair in [pair for pair in self.joints if pair[0] in changed or pair[1] in changed]:
+            del self.joints[pair]
+        if self.margin <= 0.0:
             return
-        made, enabled = change
-        if link.link_id is not None and (made is None or dict(mesh.links()).get(link.link_id) != made):
-            mesh.remove_link(link.link_id)
-            link.link_id = None
-        if made is None:
+        open_ones = sorted((key for key, region in self.regions.items() if region.active and region.joins),
+                           key=lambda key: self.regions[key].placed.bounds[0])
+        fresh = [key for key in open_ones if key in changed]
+        for pair in self._near_pairs(open_ones) if 4 * len(fresh) > len(open_ones) else (
+                (one, other) for one in fresh for other in open_ones):
+            first, second = min(pair), max(pair)
+            if first != second and (first in changed or second in changed) and (first, second) not in self.joints:
+                self._join(first, second)
+
+    def _near_pairs(self, keys):
+        """Yield the pairs of regions, given in order of their least x, that are near each other in x."""
+        for number, one in enumerate(keys):
+            reach = self.regions[one].placed.bounds[2] + self.margin
+            for other in keys[number + 1:]:
+                if self.regions[other].placed.bounds[0] > reach:
+                    break
+                yield one, other
+
+    def _join(self, first: int, second: int) -> None:
+        a, b = self.regions[first], self.regions[second]
+        if not _near(a.placed.bounds, b.placed.bounds, self.margin):
             return
-        if link.link_id is None:
-            link.link_id = mesh.add_link(made)
-        if mesh.is_link_enabled(link.link_id) != enabled:
-            mesh.set_link_enabled(link.link_id, enabled)
+        vertices, quads = strips(a.edges_near(b.placed.bounds, self.margin), b.edges_near(a.placed.bounds, self.margin),
+                                 self.margin, self.grid.max_climb)
+        if quads:
+            placed = Placed.still(vertices, quads, self.grid)
+            if placed.tiles:
+                self.joints[(first, second)] = placed
 
 
-def _overlap(a, b) -> bool:
-    return a[0] <= b[2] and b[0] <= a[2] and a[1] <= b[3] and b[1] <= a[3]
+def _find(root, kind: str) -> list:
+    """Return the nodes of a class at and under a node, in tree order."""
+    found = [root] if root.is_class(kind) else []
+    return found + list(root.find_children("*", kind, True, False))
 
 
-def _outlines(tile):
-    """Return a tile's polygons by the places of their corners, which do not depend on how vertices are numbered."""
-    values = tile.vertices
-    return tile.sizes, [(values[3 * i], values[3 * i + 1], values[3 * i + 2]) for i in tile.indices]
-
-
-def _copy_attributes(mesh, present, fresh) -> None:
-    """Give polygons of a tile the areas and flags that they should have."""
-    if present.areas == fresh.areas and present.flags == fresh.flags:
-        return
-    for number, ref in enumerate(mesh.tile_polygons(*present.key)):
-        if present.areas[number] != fresh.areas[number]:
-            mesh.set_poly_area(ref, fresh.areas[number])
-        if present.flags[number] != fresh.flags[number]:
-            mesh.set_poly_flags(ref, fresh.flags[number])
+def _near(a, b, margin: float) -> bool:
+    return a[0] <= b[2] + margin and b[0] <= a[2] + margin and a[1] <= b[3] + margin and b[1] <= a[3] + margin

@@ -1,10 +1,19 @@
 """OnePathNavMesh: a navigation mesh kept as a resource."""
 
+from __future__ import annotations
+
+from math import isfinite
+
 import godot
 from godot import NavigationMesh, Node3D, Resource, method, prop, register
 
 import onepath
 from onepath.navmesh.build_regions import MeshRegion
+
+from .mesh_source import MeshSource
+from .scene_regions import mesh_arrays
+
+_LARGEST = 1e6
 
 
 @register
@@ -12,44 +21,64 @@ class OnePathNavMesh(Resource):
     """A navigation mesh that is built once, in the editor or by code, and saved with the project.
 
     A NavCrowd with such a mesh does not look at the scene's navigation regions. The mesh is kept as bytes, so that
-    it comes back from a text or binary resource file exactly as it was made.
+    it comes back from a text or binary resource file exactly as it was made. Places are in global space.
     """
 
     data = prop(godot.PackedByteArray, doc="The mesh as the library saves it. Made by the methods of this class.")
 
+    def __init__(self):
+        self._reported = None  # damaged data that was reported
+
+    @data.changed
+    def _data_changed(self):
+        self.emit_changed()
+
     @method
-    def build_from_navigation_mesh(self, navigation_mesh: NavigationMesh, tile_size: float = 16.0,
-                                   merge_polygons: bool = False) -> bool:
+    def build_from_navigation_mesh(self, navigation_mesh: NavigationMesh | None, tile_size: float = 16.0,
+                                   merge_polygons: bool = False, max_climb: float = 0.9) -> bool:
         """Builds the mesh from one of the engine's, which must be baked.
 
-        Returns [code]false[/code], and keeps what it has, when that is empty. A [param tile_size] of 0 makes one tile.
+        Returns [code]false[/code], and keeps what it has, when that is empty or cannot be used. A [param tile_size] of
+        0 makes one tile.
         """
-        vertices = [tuple(vertex) for vertex in navigation_mesh.get_vertices()] if navigation_mesh else []
-        polygons = [list(navigation_mesh.get_polygon(number))
-                    for number in range(navigation_mesh.get_polygon_count() if navigation_mesh else 0)]
-        if not vertices or not polygons:
+        for name, value in (("tile_size", tile_size), ("max_climb", max_climb)):
+            if not (isfinite(value) and 0.0 <= value <= _LARGEST):
+                raise godot.Refused(f"{name} must be in [0, {_LARGEST:g}], not {value}")
+        vertices, polygons = mesh_arrays(navigation_mesh) if navigation_mesh is not None else ((), [])
+        if not polygons:
             return False
-        self._keep(onepath.TiledNavMesh.from_godot(MeshRegion(vertices, polygons), merge=merge_polygons,
-                                                   tile_size=tile_size if tile_size > 0.0 else None))
-        return True
+        try:
+            mesh = onepath.TiledNavMesh.from_godot(MeshRegion(vertices, polygons), merge=merge_polygons,
+                                                   tile_size=tile_size if tile_size > 0.0 else None,
+                                                   max_climb=max_climb)
+        except onepath.OutOfRangeError as fault:
+            raise godot.Refused(f"navigation_mesh cannot be used ({fault})") from None
+        return self._keep(mesh)
 
     @method
-    def build_from_crowd(self, crowd: Node3D) -> bool:
-        """Builds the mesh from the regions and links that a NavCrowd would use.
+    def build_from_crowd(self, crowd: Node3D | None) -> bool:
+        """Builds the mesh from the regions and links that a NavCrowd in the tree would use.
 
         Returns [code]false[/code], and keeps what it has, when there is no baked region.
         """
-        from .mesh_source import MeshSource
-
+        if crowd is None or not crowd.is_class("NavCrowd") or not crowd.is_inside_tree():
+            raise godot.Refused("crowd must be a NavCrowd that is in the tree")
         source = MeshSource(crowd)
         try:
             mesh = source.build()
         finally:
             source.dispose()
-        if mesh.poly_count == 0:
-            return False
-        self._keep(mesh)
-        return True
+        return self._keep(mesh)
+
+    @method
+    def clear(self) -> None:
+        """Forgets the mesh."""
+        self.data = b""
+
+    @method
+    def is_empty(self) -> bool:
+        """Returns whether there is no mesh, or none that can be read."""
+        return self.load() is None
 
     @method
     def get_polygon_count(self) -> int:
@@ -57,17 +86,35 @@ class OnePathNavMesh(Resource):
         mesh = self.load()
         return mesh.poly_count if mesh is not None else 0
 
-    def _keep(self, mesh) -> None:
+    def _keep(self, mesh) -> bool:
+        if mesh.poly_count == 0:
+            return False
         self.data = mesh.to_bytes()
-        self.emit_changed()
+        return True
 
     def load(self):
-        """Return the :class:`onepath.TiledNavMesh`, or ``None`` without data; damaged data is a Godot error."""
+        """Return the :class:`onepath.TiledNavMesh`, a new one each time, or ``None`` without usable data.
+
+        Damaged data is reported once as a Godot error.
+        """
+        mesh, problem = self._read()
+        if problem and self._reported != bytes(self.data):
+            self._reported = bytes(self.data)
+            godot.error(f"OnePathNavMesh {self.get_path() or '(not saved)'}: {problem}")
+        return mesh
+
+    def complaint(self) -> str:
+        """Say why there is no mesh and what to do; empty when all is well. For configuration warnings."""
+        mesh, problem = self._read()
+        if mesh is None and not problem:
+            return "The nav_mesh is empty: bake it, or clear it to use the scene's regions."
+        return f"nav_mesh: {problem}" if problem else ""
+
+    def _read(self):
         data = bytes(self.data)
         if not data:
-            return None
+            return None, ""
         try:
-            return onepath.TiledNavMesh.from_bytes(data)
+            return onepath.TiledNavMesh.from_bytes(data), ""
         except onepath.NavMeshFormatError as error:
-            godot.error(f"OnePathNavMesh {self.resource_path}: the data is damaged ({error}). Bake the mesh again.")
-            return None
+            return None, f"the data is damaged or from another version ({error}): bake the mesh again."

@@ -1,0 +1,201 @@
+"""A navigation region and a navigation link of the scene as they were when last looked at."""
+
+from __future__ import annotations
+
+from array import array
+from math import isfinite
+
+import godot
+
+import onepath
+
+from .region_joints import open_edges, place_edges
+from .region_pieces import Placed
+
+#: Bits of a region's or link's navigation layers that become polygon flags.
+_FLAG_BITS = 0xFFFF
+
+
+class SceneRegion:
+    """One NavigationRegion3D: what is read from it, and its polygons in the world, cut into tiles.
+
+    Attributes:
+        active: whether it contributes polygons now: in the tree, enabled, and with a mesh that can be used.
+        placed, area, flags: what it contributes.
+        joins: whether its edges may be joined with other regions'.
+        problem: why its mesh cannot be used; empty otherwise.
+        left: it was moved out of the source.
+    """
+
+    def __init__(self, node) -> None:
+        self.node = node
+        self.left = self.active = False
+        self.joins = True
+        self.area = self.flags = 0
+        self.problem = ""
+        self.dirty = True
+        self.look = self.placed = self.transform = None
+        self.vertices = array("d")
+        self.polygons: list = []
+        self.local_edges = self.world_edges = None
+        self.marker = self._mark  # one object, so that it can be disconnected
+        node.connect("navigation_mesh_changed", self.marker)
+        node.connect("bake_finished", self.marker)
+
+    def _mark(self) -> None:
+        self.dirty = True
+
+    def refresh(self, source) -> list:
+        """Look again; return the bounds (x, z, x, z) that it had and has if anything is different, else ``[]``."""
+        node = self.node
+        look = None
+        if node and not self.left and node.is_enabled() and node.is_inside_tree():
+            look = (node.get_global_transform(), node.get_navigation_layers(), node.get_travel_cost())
+        if look == self.look and not self.dirty:
+            return []
+        before = self._state()
+        same_place = look is not None and self.transform == look[0]
+        reread = self.dirty and look is not None and self._read()
+        self.look = look
+        if look is None:
+            self.active = False
+        else:
+            self.dirty = False
+            self.joins = node.get_use_edge_connections()
+            self.area = source.area_of(node)
+            self.flags = look[1] & _FLAG_BITS
+            if reread or not same_place:
+                self._place(look[0], source.grid)
+            self.active = self.placed is not None
+        after = self._state()
+        return [] if _same(before, after) else [state[0].bounds for state in (before, after) if state is not None]
+
+    def _state(self):
+        return (self.placed, self.area, self.flags, self.joins) if self.active else None
+
+    def _read(self) -> bool:
+        """Read the region's mesh; tell whether it is another one than before."""
+        mesh = self.node.get_navigation_mesh()
+        vertices, polygons = mesh_arrays(mesh) if mesh is not None else (array("d"), [])
+        if vertices == self.vertices and polygons == self.polygons:
+            return False
+        self.vertices, self.polygons = vertices, polygons
+        self.local_edges = None
+        return True
+
+    def _place(self, transform, grid) -> None:
+        before, self.placed, self.world_edges, self.problem = self.placed, None, None, ""
+        self.transform = transform
+        if not self.polygons:
+            return
+        try:
+            placed = Placed(self.vertices, self.polygons, rows_of(transform), grid)
+        except onepath.OutOfRangeError as fault:
+            self.problem = f"its navigation mesh cannot be used ({fault})."
+            godot.warn(f"{self.node.get_path()}: {self.problem}")
+            return
+        if placed.tiles:
+            self.placed = before if before is not None and placed.tiles == before.tiles else placed
+
+    def edges_near(self, bounds, margin: float) -> list:
+        """Return the region's outer edges in the world that are within a margin of bounds."""
+        if self.world_edges is None:
+            if self.local_edges is None:
+                self.local_edges = open_edges(self.polygons)
+            self.world_edges = place_edges(self.local_edges, self.vertices, self.polygons, self.placed.transform)
+        low_x, low_z, high_x, high_z = (bounds[0] - margin, bounds[1] - margin, bounds[2] + margin, bounds[3] + margin)
+        return [edge for edge in self.world_edges
+                if min(edge[0], edge[3]) <= high_x and max(edge[0], edge[3]) >= low_x
+                and min(edge[2], edge[5]) <= high_z and max(edge[2], edge[5]) >= low_z]
+
+    def dispose(self) -> None:
+        """Stop listening to the node."""
+        if self.node:
+            self.node.disconnect("navigation_mesh_changed", self.marker)
+            self.node.disconnect("bake_finished", self.marker)
+
+
+def _same(before, after) -> bool:
+    if before is None or after is None:
+        return before is after
+    return before[0] is after[0] and before[1:] == after[1:]
+
+
+def mesh_arrays(mesh) -> tuple[array, list]:
+    """Return the vertices (flat ``d`` column) and polygons (lists of indices) of the engine's NavigationMesh."""
+    vertices = array("d")
+    packed = mesh.get_vertices()
+    if len(packed):
+        vertices = array("d", memoryview(packed).cast("B").cast("f"))
+    polygons = [polygon for row in mesh.get("polygons") if len(polygon := list(row)) >= 3]
+    return vertices, polygons
+
+
+def rows_of(transform) -> tuple[float, ...]:
+    """Return a Transform3D as 12 numbers: the basis row by row, then the origin."""
+    (x, y, z), origin = transform
+    return (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2], *origin)
+
+
+class SceneLink:
+    """One NavigationLink3D, and the id of the off-mesh link made of it (``None``: none).
+
+    Attributes:
+        user_id: number of the link in its source, from 1, which the off-mesh link bears.
+        left: it was moved out of the source.
+    """
+
+    def __init__(self, node, user_id: int) -> None:
+        self.node = node
+        self.user_id = user_id
+        self.left = self.warned = False
+        self.look = self.link_id = None
+
+    def refresh(self, source, mesh) -> None:
+        """Look again, and make the mesh's link what the node says."""
+        node = self.node
+        look = ()
+        if node and not self.left and node.is_inside_tree():
+            look = (node.is_enabled(), node.get_global_start_position(), node.get_global_end_position(),
+                    node.is_bidirectional(), node.get_navigation_layers(), node.get_travel_cost())
+        if look == self.look:
+            return
+        self.look = look
+        made = self._made(source) if look else None
+        if self.link_id is not None and dict(mesh.links()).get(self.link_id) != made:
+            mesh.remove_link(self.link_id)
+            self.link_id = None
+        if made is None:
+            return
+        if self.link_id is None:
+            self.link_id = mesh.add_link(made)
+        if mesh.is_link_enabled(self.link_id) != look[0]:
+            mesh.set_link_enabled(self.link_id, look[0])
+
+    def _made(self, source):
+        _enabled, start, end, both, layers, _cost = self.look
+        if not all(map(isfinite, (*start, *end))):
+            return None
+        try:
+            return onepath.OffMeshLink(start, end, radius=source.link_radius, bidirectional=both,
+                                       area=source.area_of(self.node), flags=layers & _FLAG_BITS, user_id=self.user_id)
+        except onepath.OutOfRangeError as fault:
+            godot.warn(f"{self.node.get_path()}: the link cannot be used ({fault}).")
+            return None
+
+    def complaint(self, mesh) -> str:
+        """Say which end finds no ground and what to do; empty for a link that is all right or switched off."""
+        if not self.node or self.link_id is None or not mesh.is_link_enabled(self.link_id):
+            return ""
+        ends = [name for name, ref in zip(("start", "end"), mesh.link_refs(self.link_id)) if not ref]
+        if not ends:
+            return ""
+        radius = dict(mesh.links())[self.link_id].radius
+        return (f"{self.node.name} cannot be used: no region is within {radius:g} m of its {' and its '.join(ends)} "
+                f"and within {mesh.max_climb:g} m in height. Move the end onto a region.")
+
+    def warn_if_dormant(self, mesh) -> None:
+        """Print what is wrong with the link, once."""
+        if not self.warned and (text := self.complaint(mesh)):
+            self.warned = True
+            godot.warn(text)
