@@ -105,8 +105,9 @@ class MeshStore:
         self.revision = 0
         self.bind()
 
-    def adopt(self, other: "MeshStore") -> None:
+    def adopt(self, source) -> None:
         """Become another mesh, whose columns are taken over; the other must not be used any more."""
+        other: MeshStore = source
         self.tile_slots = other.tile_slots
         self.origin_x = other.origin_x
         self.origin_z = other.origin_z

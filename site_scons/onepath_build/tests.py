@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from . import environment
+from . import environment, godot
 from .places import CORE, ROOT
 from .targets import Targets
 
@@ -11,7 +11,7 @@ GROUPS = ("build", "test", "peers")
 
 def register(targets: Targets) -> None:
     targets.add("lint", "check style and types (ruff, mypy)", lint)
-    targets.add("test", "lint, then run the tests against the compiled core and interpreted", test, ["core", "lint"])
+    targets.add("test", "lint, then the tests: core compiled and interpreted, nodes in Godot", test, ["core", "lint"])
     targets.add("test-full", "run all tests that need no engine, the long ones too, compiled", test_full, ["core"])
 
 
@@ -23,7 +23,7 @@ def lint() -> int:
 
 def test() -> int:
     selection = "not full and not engine"
-    return _pytest("compiled", CORE, selection) or _pytest("interpreted", ROOT, selection)
+    return _pytest("compiled", CORE, selection) or _pytest("interpreted", ROOT, selection) or godot.test()
 
 
 def test_full() -> int:
