@@ -51,8 +51,8 @@ class NavCrowd(Node3D):
     thread_count = prop(int, 1, "Threads that share a step; the motion is the same with any number.",
                         limits=(1, 64))
     max_agents = prop(int, 65536, "Most agents.", limits=(1, 1048576, 1))
-    search_budget = prop(int, 8192, "Search steps in one tick after which further agents wait for the next one, so that "
-                         "many targets set at once cost no hitch. 0: no limit.", limits=(0, 1048576, 1))
+    search_budget = prop(int, 8192, "Search steps in one tick after which further agents wait for the next one, so "
+                         "that many targets set at once cost no hitch. 0: no limit.", limits=(0, 1048576, 1))
 
     navigation_layers = prop(int, 0xFFFFFFFF, "Layers of regions and links that may be used. The first 16 count.",
                              group="Filter", hint="LAYERS_3D_NAVIGATION")
