@@ -157,6 +157,19 @@ def test_height_comes_from_the_fan_at_vertex_0_also_where_it_has_flat_triangles(
     assert query.poly_height(ref, (2.0 + 1e-6, 9.0, 1.0)) is None
 
 
+def test_height_is_steady_along_sides_with_corners_in_one_line_within_rounding():
+    # A plane rising by 1 in 20 along x, cut from the same side again and again: corners on sides are off by an ulp.
+    query = NavMeshQuery(WORLDS["shards"](), 16)
+    rng = random.Random(21)
+    for ref in all_refs(query.mesh):
+        corners = query.mesh.poly_vertices(ref)
+        for _ in range(scaled(300, 20)):
+            k, t = rng.randrange(len(corners)), rng.random()
+            a, b = corners[k - 1], corners[k]
+            place = (a[0] + t * (b[0] - a[0]), 7.0, a[2] + t * (b[2] - a[2]))
+            assert query.poly_height(ref, place) == pytest.approx(0.05 * place[0], abs=1e-9)
+
+
 def test_random_points_are_spread_by_area_and_repeat_with_their_seed():
     # One square of 1, one of 9, one of 30 refused: a tenth and nine tenths of the points.
     mesh = world_of([rectangle(0, 0, 1, 1), rectangle(2, 0, 5, 3), rectangle(0, 5, 6, 10)])

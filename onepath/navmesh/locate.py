@@ -18,6 +18,8 @@ _FAR = cython.declare(cython.double, 1e300)
 #: What stands for the distance of places outside the box.
 _OUTSIDE = cython.declare(cython.double, 2e300)
 
+#: A triangle thinner than this, in parts of its length, is none: where a place lies in it is down to rounding.
+_SLIVER = cython.declare(cython.double, 1e-8)
 #: Outlines are convex within a smaller tolerance than this (world units).
 _WELL_INSIDE = cython.declare(cython.double, 1e-3)
 #: How far (world units) polygons may stick out of their tile.
@@ -34,7 +36,8 @@ _LOWEST_REFERENCE = cython.declare(cython.int, 2)
 def surface_height(mesh: MeshStore, poly: cython.int, x: cython.double, z: cython.double) -> cython.double:
     """Return the height of a polygon's surface, the fan of triangles at its vertex 0, at a place in its outline.
 
-    A place a rounding error outside gets the height of the nearest triangle's rim; triangles without area are passed.
+    A place a rounding error outside gets the height of the nearest triangle's rim; triangles whose corners lie in one
+    line, to within rounding, are passed.
     """
     xyz: cython.p_double = mesh.xyz
     first: cython.int = 3 * mesh.poly_edge[poly]
@@ -56,7 +59,7 @@ def surface_height(mesh: MeshStore, poly: cython.int, x: cython.double, z: cytho
         cx: cython.double = xyz[b + 3] - ax
         cz: cython.double = xyz[b + 5] - az
         doubled: cython.double = bx * cz - bz * cx
-        if doubled > 0.0:
+        if doubled > _SLIVER * (bx * bx + bz * bz + cx * cx + cz * cz):
             area = doubled
             weight_b = dx * cz - dz * cx
             weight_c = bx * dz - bz * dx
