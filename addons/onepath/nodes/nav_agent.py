@@ -89,8 +89,8 @@ class NavAgent(Node):
     def find_home(self) -> None:
         """Join the crowd that this node belongs to; without one wait for it."""
         homeless.pop(godot.instance_id(self), None)
-        crowd, body = self._find_crowd(), self.get_parent()
-        if crowd is not None and body is not None and body.is_class("Node3D") and crowd.runtime.attach(self):
+        crowd, body = self._find_crowd(), self._body()
+        if crowd is not None and body is not None and crowd.runtime.attach(self):
             if self.home is not None and self.home is not crowd.runtime:
                 self._leave()
             self.home = crowd.runtime
@@ -98,6 +98,11 @@ class NavAgent(Node):
         else:
             homeless[godot.instance_id(self)] = self
         self.update_configuration_warnings()
+
+    def _body(self):
+        """The Node3D that is walked, or None."""
+        parent = self.get_parent()
+        return parent if parent is not None and parent.is_class("Node3D") else None
 
     def _find_crowd(self):
         path = str(self.crowd)
@@ -231,7 +236,7 @@ class NavAgent(Node):
     @method
     def distance_to_target(self) -> float:
         """Returns the straight distance from the parent to the target in metres."""
-        body = self.get_parent()
+        body = self._body()
         return dist(body.global_position, self.target_position) if body is not None else 0.0
 
     @method
@@ -243,8 +248,8 @@ class NavAgent(Node):
     def get_next_path_position(self) -> godot.Vector3:
         """Returns the next corner of the way, as high above the surface as the parent is kept."""
         if not self._present():
-            body = self.get_parent()
-            return body.global_position if body is not None and body.is_class("Node3D") else godot.Vector3()
+            body = self._body()
+            return body.global_position if body is not None else godot.Vector3()
         return routes.next_corner(self.home, self.slot)
 
     @method
@@ -295,9 +300,14 @@ class NavAgent(Node):
         self.home.host.touch(self.slot)
         return True
 
+    @method
+    def get_warnings(self) -> godot.PackedStringArray:
+        """Returns what the editor shows as this node's warnings."""
+        return self._get_configuration_warnings()
+
     def _get_configuration_warnings(self):
-        body = self.get_parent()
-        if body is None or not body.is_class("Node3D"):
+        body = self._body()
+        if body is None:
             return ["A NavAgent moves its parent, which must be a Node3D: put it under one."]
         found = []
         if self._find_crowd() is None:

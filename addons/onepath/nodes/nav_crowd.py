@@ -293,6 +293,11 @@ class NavCrowd(Node3D):
         """
         return self.runtime.restore(snapshot)
 
+    @method
+    def get_warnings(self) -> godot.PackedStringArray:
+        """Returns what the editor shows as this node's warnings."""
+        return self._get_configuration_warnings()
+
     def _get_configuration_warnings(self):
         found = []
         if self.nav_mesh is None and self.is_inside_tree():

@@ -1,0 +1,209 @@
+"""What a user can get wrong with the crowd's nodes: a warning or an error that says what to do, never a crash."""
+
+import pytest
+
+
+def test_configuration_warnings_say_what_to_do(level):
+    run = level.play("""
+func _ready():
+	var alone = NavAgent.new()
+	add_child(alone)
+	var body = Node3D.new()
+	add_child(body)
+	var homeless = NavAgent.new()
+	body.add_child(homeless)
+	open_level()
+	var first = walker(Vector3(0, 0, 0))
+	var second = NavAgent.new()
+	first.get_parent().add_child(second)
+	var good = walker(Vector3(3, 0, 0))
+	crowd.rotation.y = 0.5
+	var bare = NavCrowd.new()
+	var home = Node3D.new()
+	add_child(home)
+	home.add_child(bare)
+	proof([alone, homeless, first, second, good, crowd, bare].map(func(n): return n.get_warnings()))
+""")
+    alone, homeless, first, second, good, turned, bare = run.proof
+    assert run.errors == []
+    assert "must be a Node3D" in alone[0]
+    assert "no NavCrowd above" in homeless[0]
+    assert "Two NavAgents" in first[0] and "Two NavAgents" in second[0]
+    assert good == []
+    assert "scaled or rotated" in turned[0]
+    assert "NavigationRegion3D" in bare[0]
+
+
+def test_agents_outside_any_crowd_and_second_ones_answer_and_do_nothing(level):
+    run = level.play("""
+func ask(agent: NavAgent) -> Array:
+	agent.target_position = Vector3(1, 0, 1)
+	agent.stop()
+	return [agent.is_navigation_finished(), agent.is_target_reached(), agent.is_target_reachable(), agent.get_state(),
+		agent.get_velocity(), agent.get_current_navigation_path().size(), agent.warp(Vector3.ZERO),
+		agent.complete_link(), agent.get_agent_id(), agent.get_next_path_position(), agent.get_final_position(),
+		agent.distance_to_target()]
+
+func _ready():
+	var orphan = NavAgent.new()
+	var results = [ask(orphan).size()]
+	orphan.free()
+	var alone = NavAgent.new()
+	add_child(alone)
+	results.append(ask(alone).slice(0, 9))
+	open_level()
+	var first = walker(Vector3(2, 0, 2), Vector3(-5, 0, 0))
+	var second = NavAgent.new()
+	first.get_parent().add_child(second)
+	await ticks(3)
+	results.append(ask(second).slice(0, 9))
+	results.append(crowd.get_agent_count())
+	await ticks(300)
+	results.append(first.is_target_reached())
+	proof(results)
+""")
+    assert run.errors == []
+    asked, alone, second, count, reached = run.proof
+    nothing = [True, False, False, 6, "(0.0, 0.0, 0.0)", 0, False, False, -1]
+    assert (asked, alone, second) == (12, nothing, nothing)
+    assert (count, reached) == (1, True)
+
+
+@pytest.mark.parametrize("value", ["Vector3(NAN, 0, 0)", "Vector3(0, INF, 0)", "Vector3(0, 0, 2097152)"])
+def test_a_bad_position_is_refused_by_name_everywhere_and_changes_nothing(level, value):
+    run = level.play(f"""
+func _ready():
+	open_level()
+	var agent = walker(Vector3(2, 0, 2), Vector3(-5, 0, 0))
+	var id = crowd.add_agent(Vector3(5, 0, 5))
+	await ticks(10)
+	var before = crowd.state_hash()
+	agent.target_position = {value}
+	agent.warp({value})
+	crowd.set_agent_target(id, {value})
+	crowd.add_agent({value})
+	proof([crowd.state_hash() == before, agent.target_position])
+""")
+    assert run.proof == [True, "(-5.0, 0.0, 0.0)"]
+    assert [error.split(" must")[0].removeprefix("ERROR: ") for error in run.errors] == [
+        "NavAgent.target_position:",
+        "NavAgent.warp: position",
+        "NavCrowd.set_agent_target: target",
+        "NavCrowd.add_agent: position",
+    ]
+    assert "Traceback" not in run.output
+
+
+@pytest.mark.parametrize("value", ["NAN", "INF", "-1.0", "2e9"])
+def test_bad_numbers_are_refused_by_every_property(level, value):
+    run = level.play(f"""
+func _ready():
+	open_level()
+	var agent = walker(Vector3(2, 0, 2), Vector3(-5, 0, 0))
+	var settings = NavAgentSettings.new()
+	await ticks(10)
+	var before = crowd.state_hash()
+	for name in ["radius", "height", "max_speed", "max_acceleration", "target_desired_distance", "avoidance_priority",
+			"separation_distance", "separation_weight", "stuck_time"]:
+		agent.set(name, {value})
+		settings.set(name, {value})
+	for name in ["tile_size", "max_climb"]: crowd.set(name, {value})
+	for name in ["thread_count", "max_agents", "search_budget"]: crowd.set(name, -5)
+	crowd.area_costs = {{1: {value} - 1.0}}
+	crowd.area_costs = {{64: 1.0}}
+	proof([crowd.state_hash() == before, agent.radius, settings.max_speed, crowd.thread_count, crowd.tile_size])
+""")
+    assert run.proof == [True, 0.6, 3.5, 1, 16.0]
+    assert len(run.errors) == 25
+    assert all(" must " in error for error in run.errors)
+    assert any("NavAgent.radius: must be in (0, 10000]" in error for error in run.errors)
+    assert any("NavCrowd.area_costs: must give areas" in error for error in run.errors)
+    assert "Traceback" not in run.output
+
+
+@pytest.mark.parametrize("dt", ["0.0", "-1.0", "NAN", "INF"])
+def test_a_bad_time_step_is_refused_and_changes_nothing(level, dt):
+    run = level.play(f"""
+func _ready():
+	open_level()
+	crowd.process_callback = NavCrowd.MANUAL
+	walker(Vector3(2, 0, 2), Vector3(-5, 0, 0))
+	crowd.step(0.1)
+	var before = crowd.state_hash()
+	crowd.step({dt})
+	proof(crowd.state_hash() == before)
+""")
+    assert run.proof is True
+    assert len(run.errors) == 1
+    assert "NavCrowd.step: dt must be positive and finite" in run.errors[0]
+
+
+def test_a_crowd_without_a_mesh_waits_for_one(level):
+    run = level.play("""
+func _ready():
+	open_level(0)
+	var agent = walker(Vector3(2, 0, 2), Vector3(-5, 0, 0))
+	var missing = crowd.add_agent(Vector3(0, 0, 0))
+	await ticks(20)
+	var before = [missing, agent.get_state(), at(agent)]
+	floor_at(-10, -10, 10, 10)
+	await ticks(300)
+	proof([before, agent.is_target_reached(), crowd.add_agent(Vector3(3, 0, 3)) >= 0])
+""")
+    assert run.errors == []
+    assert run.proof == [[-1, 6, "(2.0, 0.0, 2.0)"], True, True]
+
+
+def test_a_full_crowd_warns_once_and_takes_the_agent_when_there_is_room(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	crowd.max_agents = 2
+	var first = walker(Vector3(0, 0, 0))
+	walker(Vector3(2, 0, 0))
+	var third = walker(Vector3(4, 0, 0))
+	await ticks(10)
+	var waits = third.get_state()
+	first.get_parent().free()
+	await ticks(3)
+	proof([waits, third.get_state(), crowd.get_agent_count()])
+""")
+    assert run.proof == [6, 0, 2]
+    assert len(run.errors) == 1
+    assert "max_agents" in run.errors[0]
+
+
+def test_a_parent_moved_to_no_place_is_put_back(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	var agent = walker(Vector3(0, 0, 0))
+	await ticks(3)
+	agent.get_parent().position = Vector3(NAN, 0, 0)
+	await ticks(3)
+	proof([at(agent), agent.get_state()])
+""")
+    assert run.proof == ["(0.0, 0.0, 0.0)", 0]
+    assert any("which is no place" in error for error in run.errors)
+
+
+def test_handlers_may_free_and_change_whatever_they_like(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	var agents = []
+	for i in 12: agents.append(walker(Vector3(i - 6, 0, -2), Vector3(i - 6, 0, 1)))
+	for i in 12:
+		agents[i].target_reached.connect(func():
+			if i % 4 == 0: agents[i].get_parent().queue_free()
+			if i % 4 == 1 and is_instance_valid(agents[i + 2]): agents[i + 2].get_parent().queue_free()
+			if i % 4 == 2: agents[i].get_parent().remove_child(agents[i])
+			if i % 4 == 3: crowd.remove_agent(agents[i].get_agent_id()))
+	await ticks(200)
+	var left = crowd.get_agent_count()
+	crowd.stepped.connect(func(_dt): crowd.queue_free())
+	await ticks(5)
+	proof([left < 12, is_instance_valid(crowd)])
+	for agent in agents: if is_instance_valid(agent) and not agent.is_inside_tree(): agent.free()
+""")
+    assert (run.proof, run.errors) == ([True, False], [])

@@ -1,0 +1,159 @@
+"""Many agents: without nodes, drawn by a MultiMesh, with shared settings, coming and going without a trace."""
+
+
+def leftovers(run) -> list[str]:
+    signs = ("leaked", "still in use", "orphan", "Orphan")
+    return [line for line in run.output.splitlines() if any(sign in line for sign in signs)]
+
+
+def test_nodeless_agents_are_told_by_id_and_drawn_by_a_multimesh(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	var instance = MultiMeshInstance3D.new()
+	instance.multimesh = MultiMesh.new()
+	instance.multimesh.transform_format = MultiMesh.TRANSFORM_3D
+	world.add_child(instance)
+	crowd.multimesh = instance
+	var settings = NavAgentSettings.new()
+	settings.preset = NavAgentSettings.SMALL
+	walker(Vector3(9, 0, 9))
+	await ticks(1)
+	var ids = range(30).map(func(i): return crowd.add_agent(Vector3(i - 15, 0, -8), settings))
+	var reached = []
+	var finished = []
+	crowd.agent_target_reached.connect(func(id): reached.append(id))
+	crowd.agent_navigation_finished.connect(func(id): finished.append(id))
+	for id in ids: crowd.set_agent_target(id, crowd.get_agent_position(id) + Vector3(0, 0, 6))
+	await ticks(30)
+	for id in ids: crowd.set_agent_target(id, Vector3(id - 16, 0, -2))
+	var removed = [crowd.remove_agent(ids[4]), crowd.remove_agent(ids[4]), crowd.remove_agent(99)]
+	await ticks(300)
+	reached.sort()
+	finished.sort()
+	var expected = ids.filter(func(id): return id != ids[4])
+	proof([reached == expected, finished == expected, removed, crowd.get_positions().size(), crowd.get_agent_state(ids[0]),
+		crowd.get_agent_state(ids[4]), instance.multimesh.instance_count >= 29, crowd.get_velocities().size(),
+		crowd.set_agent_target(ids[4], Vector3.ZERO), crowd.stop_agent(ids[0])])
+""")
+    assert run.errors == []
+    assert run.proof == [True, True, [True, False, False], 30, 3, 6, True, 30, False, True]
+
+
+def test_settings_reach_all_agents_that_share_them_and_presets_know_when_they_are_left(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	var settings = NavAgentSettings.new()
+	var agents = []
+	for i in 3:
+		agents.append(walker(Vector3(-9, 0, i * 3), Vector3(9, 0, i * 3)))
+		agents[i].settings = settings
+	await ticks(60)
+	settings.max_speed = 1.0
+	await ticks(60)
+	var speeds = agents.map(func(a): return snappedf(a.get_velocity().length(), 0.01))
+	agents[0].settings = null
+	await ticks(60)
+	var own = snappedf(agents[0].get_velocity().length(), 0.01)
+	var preset = NavAgent.new()
+	preset.preset = NavAgentSettings.LARGE
+	var large = [preset.radius, preset.max_speed, preset.preset]
+	preset.radius = 1.2
+	var custom = [preset.radius, preset.max_speed, preset.preset]
+	preset.free()
+	proof([speeds, settings.preset, own, large, custom])
+""")
+    assert run.errors == []
+    assert run.proof == [[1.0, 1.0, 1.0], 3, 3.5, [1.5, 3.0, 2], [1.2, 3.0, 3]]
+
+
+def test_properties_of_the_nodes_survive_a_saved_scene(level):
+    saved = level.play("""
+func _ready():
+	open_level(0)
+	crowd.name = "Crowd"
+	crowd.tile_size = 8.0
+	crowd.merge_polygons = true
+	crowd.area_costs = {3: 2.5}
+	crowd.thread_count = 2
+	crowd.navigation_layers = 5
+	crowd.process_callback = NavCrowd.MANUAL
+	var agent = walker(Vector3.ZERO, Vector3(1.5, 0, -2.25))
+	agent.name = "Agent"
+	agent.get_parent().name = "Body"
+	agent.sync_mode = NavAgent.VELOCITY
+	agent.link_mode = NavAgentSettings.HOST
+	agent.avoidance_quality = NavAgentSettings.HIGH
+	agent.max_speed = 5.5
+	agent.settings = NavAgentSettings.new()
+	agent.settings.preset = NavAgentSettings.SMALL
+	crowd.owner = world
+	agent.get_parent().owner = world
+	agent.owner = world
+	var scene = PackedScene.new()
+	scene.pack(world)
+	proof(ResourceSaver.save(scene, "res://saved.tscn"))
+""")
+    loaded = level.play("""
+func _ready():
+	var c = load("res://saved.tscn").instantiate()
+	var n = c.get_node("Crowd")
+	var a = n.get_node("Body/Agent")
+	proof([n.tile_size, n.merge_polygons, n.area_costs[3], n.thread_count, n.navigation_layers, n.process_callback,
+		a.target_position, a.sync_mode, a.link_mode, a.avoidance_quality, a.max_speed, a.preset, a.settings.max_speed,
+		a.settings.preset])
+	c.free()
+""")
+    assert (saved.proof, saved.errors, loaded.errors) == (0, [], [])
+    assert loaded.proof == [8.0, True, 2.5, 2, 5, 1, "(1.5, 0.0, -2.25)", 2, 1, 3, 5.5, 3, 2.5, 1]
+
+
+def test_a_thousand_agents_added_and_removed_over_a_thousand_ticks_leave_nothing(level):
+    run = level.play(
+        """
+func count() -> Array:
+	return [Performance.get_monitor(Performance.OBJECT_COUNT), Performance.get_monitor(Performance.OBJECT_NODE_COUNT),
+		Performance.get_monitor(Performance.OBJECT_RESOURCE_COUNT),
+		Performance.get_monitor(Performance.OBJECT_ORPHAN_NODE_COUNT), crowd.get_agent_count()]
+
+func rounds(times: int) -> Array:
+	var bodies = []
+	for i in times:
+		var agent = walker(Vector3(i % 30 - 15, 0, i % 7), Vector3(0, 0, -5))
+		agent.target_reached.connect(func(): pass)
+		bodies.append(agent.get_parent())
+		if bodies.size() > 20: bodies.pop_front().queue_free()
+		await get_tree().physics_frame
+	for body in bodies: body.queue_free()
+	await ticks(3)
+	return count()
+
+func _ready():
+	open_level()
+	await rounds(50)
+	var before = await rounds(50)
+	var after = await rounds(1000)
+	proof([before == after, after[4], crowd.add_agent(Vector3(1, 0, 1))])
+""",
+        "--verbose",
+    )
+    assert run.proof == [True, 0, 1100]
+    assert (leftovers(run), run.errors) == ([], [])
+
+
+def test_a_crowd_left_walking_ends_with_the_game(level):
+    run = level.play(
+        """
+func _ready():
+	open_level()
+	crowd.thread_count = 4
+	for i in 40: walker(Vector3(i % 20 - 10, 0, i / 20 * 4), Vector3(10 - i % 20, 0, -8))
+	for i in 40: crowd.set_agent_target(crowd.add_agent(Vector3(i % 20 - 10, 0, 10)), Vector3(0, 0, -5))
+	set_meta("kept", crowd.save_snapshot())
+	await ticks(30)
+	proof(crowd.get_agent_count())
+""",
+        "--verbose",
+    )
+    assert (run.proof, run.errors, leftovers(run), run.status) == (80, [], [], 0)

@@ -1,0 +1,198 @@
+"""Saved states of crowds: bit exact through files and processes, all or nothing, matched to nodes by path."""
+
+import re
+
+import pytest
+
+GROUP = """
+func group() -> void:
+	open_level(0)
+	floor_at(-12, -12, 12, 12)
+	floor_at(12, -3, 30, 3)
+	for i in 12:
+		var body = Node3D.new()
+		body.name = "Body%d" % i
+		var agent = walker(Vector3(i % 4 * 2 - 9, 0.5, i / 4 * 2 - 9), Vector3(25 - i % 3, 0, i % 5 - 2), body)
+		agent.name = "Agent"
+		if i % 3 == 1: agent.preset = NavAgentSettings.SMALL
+	for i in 4:
+		crowd.set_agent_target(crowd.add_agent(Vector3(-10, 0, i * 2)), Vector3(20, 0, 1 - i))
+	crowd.process_callback = NavCrowd.MANUAL
+
+func run_steps(count: int) -> void:
+	for i in count: crowd.step(1.0 / 60)
+"""
+
+
+def test_a_state_restored_from_text_or_binary_goes_on_to_the_same_hash(level):
+    run = level.play(
+        GROUP
+        + """
+func _ready():
+	group()
+	run_steps(100)
+	var snapshot = crowd.save_snapshot()
+	var early = crowd.state_hash()
+	run_steps(50)
+	var other = crowd.save_snapshot(CrowdSnapshot.NONE)
+	run_steps(50)
+	var hash = crowd.state_hash()
+	var result = [snapshot.hash == early]
+	for ending in ["tres", "res"]:
+		ResourceSaver.save(snapshot, "res://state." + ending)
+		var read = ResourceLoader.load("res://state." + ending, "", ResourceLoader.CACHE_MODE_IGNORE)
+		result.append(read != snapshot and read.data == snapshot.data and read.agents == snapshot.agents)
+		result.append(crowd.restore_snapshot(read))
+		result.append(crowd.state_hash() == early)
+		run_steps(100)
+		result.append(crowd.state_hash() == hash)
+		result.append(read.data == snapshot.data)
+	result.append(crowd.restore_snapshot(other))
+	run_steps(50)
+	result.append(crowd.state_hash() == hash)
+	proof(result)
+"""
+    )
+    assert run.errors == []
+    assert run.proof == [True, *[True, 0, True, True, True] * 2, 0, True]
+
+
+def test_a_level_saved_with_its_walking_crowd_goes_on_in_another_process(level):
+    saved = level.play(
+        GROUP
+        + """
+func own(node: Node) -> void:
+	for child in node.get_children():
+		child.owner = world
+		own(child)
+
+func _ready():
+	group()
+	run_steps(100)
+	crowd.snapshot = crowd.save_snapshot()
+	own(world)
+	var scene = PackedScene.new()
+	scene.pack(world)
+	ResourceSaver.save(scene, "res://level.tscn")
+	run_steps(100)
+	proof(crowd.state_hash())
+"""
+    )
+    loaded = level.play("""
+func _ready():
+	world = load("res://level.tscn").instantiate()
+	add_child(world)
+	crowd = world.find_children("*", "NavCrowd", true, false)[0]
+	var log = [crowd.get_agent_count(), crowd.get_node("Body0/Agent").get_agent_id()]
+	for i in 100: crowd.step(1.0 / 60)
+	proof([crowd.state_hash(), log, crowd.get_node("Body0").position.y])
+""")
+    assert (saved.errors, loaded.errors) == ([], [])
+    found, (count, first), height = loaded.proof
+    assert found == saved.proof
+    assert re.fullmatch("[0-9a-f]{16}", found)
+    assert (count, first, height) == (16, 0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("damage", "error", "field"),
+    [
+        ("s.version = 2", 15, "version"),
+        ("s.data = s.data.slice(0, s.data.size() - 5)", 16, "data"),
+        ("s.data = PackedByteArray([1, 2, 3])", 15, "data"),
+        ("var d = s.data; d[d.size() / 2] ^= 4; s.data = d", 16, "hash"),
+        ('s.hash = "0123456789abcdef"', 16, "hash"),
+        ("var d = s.data; d[8] = 77; s.data = d", 16, "data"),
+        ("s.data = PackedByteArray()", 15, "data"),
+        ('s.agents = {"x": 3}', 30, "agents"),
+    ],
+)
+def test_a_damaged_foreign_or_newer_state_is_an_error_that_names_the_field(level, damage, error, field):
+    run = level.play(
+        GROUP
+        + f"""
+func spoil(s: CrowdSnapshot) -> void:
+	{damage}
+
+func _ready():
+	group()
+	run_steps(60)
+	var snapshot = crowd.save_snapshot()
+	run_steps(30)
+	var before = crowd.state_hash()
+	spoil(snapshot)
+	proof([crowd.restore_snapshot(snapshot), crowd.state_hash() == before, crowd.restore_snapshot(null)])
+"""
+    )
+    assert run.proof == [error, True, 3]
+    assert len(run.errors) == 1
+    assert f"the snapshot cannot be restored: {field}" in run.errors[0]
+    assert "Traceback" not in run.output
+
+
+def test_nodes_are_matched_by_path_and_those_without_a_partner_are_told_or_added(level):
+    run = level.play(
+        GROUP
+        + """
+func _ready():
+	group()
+	run_steps(60)
+	var snapshot = crowd.save_snapshot()
+	var place = crowd.get_agent_position(3)
+	crowd.get_node("Body3").free()
+	var late = walker(Vector3(0, 0, 8), Vector3(0, 0, -8))
+	run_steps(30)
+	var status = crowd.restore_snapshot(snapshot)
+	var count = crowd.get_agent_count()
+	var fifth = crowd.get_node("Body5/Agent").get_agent_id()
+	proof([status, count, crowd.get_agent_position(3) == place, late.get_agent_id(), fifth])
+"""
+    )
+    assert run.proof == [0, 17, True, 16, 5]
+    assert len(run.errors) == 1
+    assert "3 (Body3/Agent)" in run.errors[0]
+
+
+def test_twenty_runs_with_any_number_of_threads_have_one_hash(level):
+    run = level.play(
+        GROUP
+        + """
+func _ready():
+	var hashes = {}
+	for i in 20:
+		group()
+		crowd.thread_count = [1, 2, 4][i % 3]
+		for k in 60: crowd.set_agent_target(crowd.add_agent(Vector3(k % 10 - 5, 0, k / 10)), Vector3(24, 0, k % 5 - 2))
+		run_steps(60)
+		hashes[crowd.state_hash()] = true
+		world.free()
+	proof(hashes.size())
+"""
+    )
+    assert (run.proof, run.errors) == (1, [])
+
+
+def test_other_threads_and_another_filter_leave_a_walking_crowd_as_it_is(level):
+    run = level.play(
+        GROUP
+        + """
+func _ready():
+	group()
+	run_steps(60)
+	var before = crowd.state_hash()
+	crowd.thread_count = 3
+	crowd.max_agents = 100
+	crowd.area_costs = {1: 4.0}
+	crowd.search_budget = 100
+	var after = crowd.state_hash()
+	run_steps(900)
+	var done = 0
+	for body in crowd.get_children():
+		if body.get_child(0).is_navigation_finished(): done += 1
+	proof([before == after, done])
+"""
+    )
+    same, done = run.proof
+    assert run.errors == []
+    assert same is True
+    assert done >= 1
