@@ -90,7 +90,7 @@ def _precompile(folder: Path) -> None:
         py_compile.compile(str(path), cached, shown, doraise=True, invalidation_mode=mode)
 
 
-def install(project: Path) -> int:
+def install(project: Path, built: Path = BIN) -> int:
     """Copy the whole built addon into a project; returns how many files there are. Older files of it are replaced."""
     target = project / "addons" / "onepath"
     if target.resolve() == ADDON.resolve():
@@ -104,5 +104,5 @@ def install(project: Path) -> int:
         else:
             target.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target / path.name)
-    shutil.copytree(BIN, target / "bin" / PLATFORM)
+    shutil.copytree(built, target / "bin" / PLATFORM)
     return sum(1 for path in target.rglob("*") if path.is_file())

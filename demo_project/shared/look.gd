@@ -1,0 +1,85 @@
+## Colours and light that all scenes share.
+
+const STATE_NAMES: PackedStringArray = ["idle", "walking", "crossing a link", "arrived", "no way", "stuck", "outside"]
+const STATE_COLOURS: PackedColorArray = [
+	Color("8c98a8"), Color("3d9be9"), Color("b57bee"), Color("4cc38a"), Color("e5534b"), Color("f0883e"), Color("4a5160"),
+]
+const BACKGROUND := Color("d7e0ea")
+const PANEL := Color(0.09, 0.12, 0.16, 0.86)
+const TEXT := Color("e8eef5")
+const DIM := Color("9fb0c3")
+const ACCENT := Color("5ac8a8")
+
+static var _materials := {}
+
+
+## One material for all meshes of a colour.
+static func material(colour: Color) -> StandardMaterial3D:
+	if not _materials.has(colour):
+		var made := StandardMaterial3D.new()
+		made.albedo_color = colour
+		made.roughness = 0.55
+		_materials[colour] = made
+	return _materials[colour]
+
+
+static func state_material(state: int) -> StandardMaterial3D:
+	return material(STATE_COLOURS[state])
+
+
+## A body for an agent: a capsule that stands on its origin, with a nose that shows where it looks.
+static func body(radius := 0.35, height := 1.5) -> MeshInstance3D:
+	var made := MeshInstance3D.new()
+	var capsule := CapsuleMesh.new()
+	capsule.radius = radius
+	capsule.height = height
+	capsule.radial_segments = 16
+	capsule.rings = 4
+	made.mesh = capsule
+	made.position.y = height / 2
+	made.material_override = state_material(0)
+	var nose := MeshInstance3D.new()
+	nose.mesh = SphereMesh.new()
+	nose.mesh.radius = radius * 0.35
+	nose.mesh.height = radius * 0.7
+	nose.mesh.radial_segments = 8
+	nose.mesh.rings = 4
+	nose.position = Vector3(0, height * 0.28, -radius * 0.95)
+	nose.material_override = material(Color("1f2a37"))
+	made.add_child(nose)
+	return made
+
+
+## A flat ring on the ground, for targets.
+static func ring(colour: Color, radius := 0.6) -> MeshInstance3D:
+	var made := MeshInstance3D.new()
+	var torus := TorusMesh.new()
+	torus.inner_radius = radius * 0.8
+	torus.outer_radius = radius
+	torus.rings = 32
+	torus.ring_segments = 6
+	made.mesh = torus
+	made.material_override = material(colour)
+	made.cast_shadow = GeometryInstance3D.SHADOW_CASTING_SETTING_OFF
+	return made
+
+
+static func add_light(to: Node) -> void:
+	var sun := DirectionalLight3D.new()
+	sun.rotation_degrees = Vector3(-52, -38, 0)
+	sun.light_color = Color("fff3e0")
+	sun.light_energy = 0.62
+	sun.shadow_enabled = true
+	sun.directional_shadow_mode = DirectionalLight3D.SHADOW_ORTHOGONAL
+	sun.directional_shadow_max_distance = 110
+	sun.shadow_opacity = 0.7
+	to.add_child(sun)
+	var world := WorldEnvironment.new()
+	var environment := Environment.new()
+	environment.background_mode = Environment.BG_COLOR
+	environment.background_color = BACKGROUND
+	environment.ambient_light_source = Environment.AMBIENT_SOURCE_COLOR
+	environment.ambient_light_color = Color("c3d2e6")
+	environment.ambient_light_energy = 0.3
+	world.environment = environment
+	to.add_child(world)

@@ -1,0 +1,62 @@
+"""The demo project: each scene runs in the engine without an error line and does what it is there to show."""
+
+import shutil
+
+import pytest
+from crowd_project import addon_bin
+from onepath_build import demo
+from project import building, start
+
+
+@pytest.fixture(scope="session")
+def demo_project(tmp_path_factory, engine):
+    """A fresh copy of the demo with the addon, imported; shared by the tests of one process."""
+    folder = tmp_path_factory.mktemp("demo") / "demo_project"
+    shutil.copytree(demo.PROJECT, folder, ignore=shutil.ignore_patterns(".godot", "addons"))
+    built = addon_bin()
+    with building():
+        demo.prepare(engine, folder, built)
+    return folder
+
+
+@pytest.fixture
+def play(engine, demo_project):
+    return lambda scene, seconds, *arguments: demo.run_scene(engine, scene, seconds, *arguments, project=demo_project)
+
+
+def test_the_editor_opens_imports_and_closes_the_demo_without_an_error_line(engine, demo_project):
+    run = start(engine, engine.headless(demo_project, "--editor", "--quit-after", "20"))
+    assert (run.status, run.errors) == (0, [])
+
+
+def test_the_menu_leads_to_every_scene_of_the_project(play, demo_project):
+    shown = play("menu", 1)
+    folders = {path.name for path in (demo_project / "scenes").iterdir() if any(path.glob("*.tscn"))} - {"menu"}
+    assert shown == {"scene": "menu", "scenes": len(folders), "missing": 0}
+    assert folders | {"menu"} == set(demo.SCENES)
+
+
+def test_sixty_walk_on_two_floors_and_arrive_in_the_same_state_each_time(play):
+    first = play("two_floors", demo.SECONDS)
+    assert first["agents"] == 60 and first["ticks"] == 600
+    assert first["arrivals"] >= 20
+    assert play("two_floors", demo.SECONDS)["hash"] == first["hash"]
+
+
+def test_walkers_get_through_the_door(play):
+    shown = play("door", 20)
+    assert shown["agents"] == 60
+    assert shown["arrivals"] > 0
+
+
+def test_two_thousand_walk_without_nodes(play):
+    shown = play("multimesh", 6)
+    assert shown["agents"] == 2000
+    assert shown["arrivals"] > 20
+
+
+def test_a_saved_game_goes_on_in_a_new_process_to_the_same_state(play):
+    first = play("save_load", 4, "--save")
+    again = play("save_load", 2, "--load")
+    assert first["steps"] == again["steps"] == 239
+    assert (first["hash"], first["arrivals"]) == (again["hash"], again["arrivals"])
