@@ -79,7 +79,7 @@ def check_arrival(walk, seconds, overlap):
     assert walk.overlap <= overlap
 
 
-@pytest.mark.parametrize("count", scaled((20, 60), (20,)))
+@pytest.mark.parametrize("count", scaled((20, 60), (4,)))
 def test_crossing_streams_arrive(count):
     check_arrival(crossing_streams(count), 60.0, 0.034)
 
@@ -101,7 +101,7 @@ def door(count):
     return walk
 
 
-@pytest.mark.parametrize("count", scaled((20, 40), ()))
+@pytest.mark.parametrize("count", scaled((20, 40), (4,)))
 def test_crowds_pass_a_door_of_two_cells(count):
     check_arrival(door(count), 90.0, 0.034)
 

@@ -19,7 +19,7 @@ def test_the_presets_have_the_stated_values():
     assert (small.radius, small.max_speed, small.max_acceleration, small.arrival_radius) == (0.3, 2.5, 6, 0.3)
     assert (large.radius, large.max_speed, large.max_acceleration, large.arrival_radius) == (1.5, 3, 5, 0.6)
     for preset in (humanoid, small, large):
-        assert not (preset.group_arrival or preset.yield_and_return or preset.height)
+        assert not (preset.group_arrival or preset.yield_and_return or preset.height or preset.squeeze)
 
 
 def test_a_crowd_has_the_stated_defaults():
@@ -58,7 +58,8 @@ def test_path_options_are_kept_but_for_what_the_agent_sets():
 
 @pytest.mark.parametrize("field", [
     "radius", "height", "max_speed", "max_acceleration", "arrival_radius", "priority", "wall_clearance",
-    "separation_distance", "separation_weight", "side_preference", "quality", "group_arrival", "yield_and_return",
+    "separation_distance", "separation_weight", "side_preference", "squeeze", "quality", "group_arrival",
+    "yield_and_return",
     "path",
 ])
 def test_agent_settings_out_of_range_are_named(field):

@@ -8,7 +8,7 @@ import cython
 
 from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.crowds.neighbours import find_neighbours
-from cython.cimports.onepath.crowds.settling import is_settled_by
+from cython.cimports.onepath.crowds.settling import group_verdict, is_settled, same_place
 from cython.cimports.onepath.crowds.store import CrowdStore
 from cython.cimports.onepath.crowds.walls import add_wall_lines
 from cython.cimports.onepath.crowds.worker import CrowdWorker
@@ -24,6 +24,10 @@ _APART = cython.declare(cython.double, 1e-3)
 _WALL_RADII = cython.declare(cython.double, 4.0)
 #: A solution below this share of the wanted speed is blocked.
 _BLOCKED_SHARE = cython.declare(cython.double, 0.3)
+#: Share of full speed at which settled agents close up.
+_CLOSING_SHARE = cython.declare(cython.double, 0.4)
+#: Agents squeezing past each other keep this share of the distance they have.
+_KEPT_ROOM = cython.declare(cython.double, 0.99)
 #: Only farther than this many radii from its destination an agent turns around standing agents.
 _QUEUE_RADII = cython.declare(cython.double, 8.0)
 _HALF_ROOT = cython.declare(cython.double, 0.7071067811865476)
@@ -43,6 +47,8 @@ def avoid(store: CrowdStore, worker: CrowdWorker, slot: cython.int, dt: cython.d
     walls: cython.int = worker.lines.count
     worker.lines.out_x = store.followers.wanted[2 * slot]
     worker.lines.out_z = store.followers.wanted[2 * slot + 1]
+    if is_settled(store, slot):
+        _close_up(store, worker, slot)
     if store.separation_distance[slot] > 0.0:
         _add_separation(store, worker, slot, speed)
     _add_side_bias(store, worker, slot)
@@ -54,13 +60,33 @@ def avoid(store: CrowdStore, worker: CrowdWorker, slot: cython.int, dt: cython.d
     solved2: cython.double = worker.lines.out_x * worker.lines.out_x + worker.lines.out_z * worker.lines.out_z
     if solved2 < _BLOCKED_SHARE * _BLOCKED_SHARE * wanted2 and _may_turn(store, worker, slot):
         _turn(worker.lines, walls, speed, wanted_x, wanted_z)
+    elif store.group_arrival[slot] != 0 and store.walking[slot] != 0:
+        _join_group(store, worker, slot, walls, wanted_x, wanted_z)
     store.solved[2 * slot] = worker.lines.out_x
     store.solved[2 * slot + 1] = worker.lines.out_z
-    store.settles[slot] = 0
-    if store.group_arrival[slot] != 0 and store.walking[slot] != 0:
-        store.settles[slot] = is_settled_by(store, worker, slot)
     if store.recording:
         _record(store, worker.lines, slot, walls)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _close_up(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> cython.void:
+    """Let an agent that has settled with its group want to move up while others of the group are still coming."""
+    dx: cython.double = store.followers.target[3 * slot] - store.followers.position[3 * slot]
+    dz: cython.double = store.followers.target[3 * slot + 2] - store.followers.position[3 * slot + 2]
+    distance: cython.double = sqrt(dx * dx + dz * dz)
+    speed: cython.double = min(_CLOSING_SHARE * store.followers.max_speed[slot], distance)
+    k: cython.int
+    other: cython.int
+    if distance <= store.followers.arrival_radius[slot]:
+        return
+    for k in range(worker.near_count):
+        other = store.sorted_slot[worker.near[k]]
+        if store.walking[other] != 0 and same_place(store, slot, other):
+            worker.lines.out_x = speed * (dx / distance)
+            worker.lines.out_z = speed * (dz / distance)
+            return
 
 
 @cython.cfunc
@@ -143,6 +169,7 @@ def _add_neighbour_lines(store: CrowdStore, worker: CrowdWorker, slot: cython.in
     rx: cython.double
     rz: cython.double
     share: cython.double
+    radius: cython.double
     for k in range(worker.near_count):
         j = worker.near[k]
         other = store.sorted_slot[j]
@@ -153,8 +180,51 @@ def _add_neighbour_lines(store: CrowdStore, worker: CrowdWorker, slot: cython.in
         share = 1.0
         if store.crossing[other] == 0:
             share = store.priority[other] / (store.priority[slot] + store.priority[other])
-        add_agent_line(worker.lines, rx, rz, vx, vz, store.sorted_vx[j], store.sorted_vz[j],
-                       store.radius[slot] + store.radius[other], store.horizon[slot], step, share)
+        if is_settled(store, other) != is_settled(store, slot) and same_place(store, slot, other):
+            # Who has settled with a group stays; who joins it goes around.
+            if is_settled(store, slot):
+                continue
+            share = 1.0
+        radius = store.radius[slot] + store.radius[other]
+        if store.squeeze[slot] > 0.0 and store.squeeze[other] > 0.0:
+            radius = _squeezed(store, slot, other, me, j, radius, worker.near_distance2[k])
+        add_agent_line(worker.lines, rx, rz, vx, vz, store.sorted_vx[j], store.sorted_vz[j], radius,
+                       store.horizon[slot], step, share)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _is_held_up(store: CrowdStore, slot: cython.int, place: cython.int) -> cython.bint:
+    vx: cython.double = store.sorted_vx[place]
+    vz: cython.double = store.sorted_vz[place]
+    slow: cython.double = _BLOCKED_SHARE * store.followers.max_speed[slot]
+    return vx * vx + vz * vz < slow * slow
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _squeezed(
+    store: CrowdStore, slot: cython.int, other: cython.int, me: cython.int, j: cython.int, radius: cython.double,
+    distance2: cython.double,
+) -> cython.double:
+    """Return the combined radius of two agents that may squeeze past each other.
+
+    It shrinks where both walk, against each other, and are held up. Once on the move they keep what room they have.
+    """
+    wanted: cython.p_double = store.followers.wanted
+    along: cython.double = (
+        wanted[2 * slot] * wanted[2 * other] + wanted[2 * slot + 1] * wanted[2 * other + 1])
+    if store.walking[slot] == 0 or store.walking[other] == 0 or along >= 0.0:
+        return radius
+    least: cython.double = radius * (1.0 - min(store.squeeze[slot], store.squeeze[other]))
+    if _is_held_up(store, slot, me) or _is_held_up(store, other, j):
+        return least
+    if distance2 < radius * radius:
+        return max(_KEPT_ROOM * sqrt(distance2), least)
+    return radius
 
 
 @cython.cfunc
@@ -204,6 +274,30 @@ def _turn(
             best_z = lines.out_z
     lines.out_x = best_x
     lines.out_z = best_z
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _join_group(
+    store: CrowdStore, worker: CrowdWorker, slot: cython.int, walls: cython.int, x: cython.double, z: cython.double
+) -> cython.void:
+    """Let a walker that its group holds up count as arrived, or go around the group, always the same way round."""
+    slow: cython.bint = _is_held_up(store, slot, store.rank[slot])
+    verdict: cython.int = group_verdict(store, worker, slot, slow)
+    speed: cython.double = store.followers.max_speed[slot]
+    best_x: cython.double = worker.lines.out_x
+    best_z: cython.double = worker.lines.out_z
+    store.settles[slot] = 1 if verdict == 1 else 0
+    if verdict < 2 or not slow:
+        return
+    solve_lines(worker.lines, walls, speed, z, -x)
+    around2: cython.double = worker.lines.out_x * worker.lines.out_x + worker.lines.out_z * worker.lines.out_z
+    if around2 <= best_x * best_x + best_z * best_z:
+        worker.lines.out_x = best_x
+        worker.lines.out_z = best_z
+    if verdict == 2 and around2 < _BLOCKED_SHARE * _BLOCKED_SHARE * (x * x + z * z):
+        store.settles[slot] = 1
 
 
 @cython.cfunc

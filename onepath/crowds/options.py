@@ -51,6 +51,7 @@ _AGENT_NUMBERS = {
     "separation_distance": (0.0, 1e4, False),
     "separation_weight": (0.0, 1e3, False),
     "side_preference": (-1.0, 1.0, False),
+    "squeeze": (0.0, 0.9, False),
 }
 
 
@@ -75,8 +76,11 @@ class AgentOptions:
         separation_weight: strength of that as a share of ``max_speed``, [0, 1000], default 0.3.
         side_preference: turn of the wanted velocity to one side (negative: the other), as a share of it, [−1, 1],
             default 0.05.
-        group_arrival: the agent counts as arrived when agents that have arrived at the same place hold it up.
-            Default off.
+        squeeze: share, [0, 0.9], by which two agents that want to walk opposite ways let their combined radius shrink
+            while one of them is held up, so that crowds that meet in a narrow passage get through it. The smaller of
+            the two counts. Default 0.
+        group_arrival: the agent counts as arrived when agents that have arrived at the same place take the ground
+            between it and that place, and then stays where it is. Default off.
         yield_and_return: once arrived, it walks back to the spot where it arrived after it gave way. Default off.
         path: :class:`~onepath.corridors.options.FollowerOptions` to start from; see :meth:`to_follower_options`.
 
@@ -95,6 +99,7 @@ class AgentOptions:
     separation_distance: float = 0.0
     separation_weight: float = 0.3
     side_preference: float = 0.05
+    squeeze: float = 0.0
     group_arrival: bool = False
     yield_and_return: bool = False
     path: FollowerOptions | None = None

@@ -7,7 +7,10 @@ result does not depend on how groups are dealt out or on which worker is late.
 import cython
 
 from cython.cimports.libc.math import sqrt
-from cython.cimports.onepath.corridors.follower import search_within, set_destination, wants_replan
+from cython.cimports.onepath.corridors.corridor import move_position
+from cython.cimports.onepath.corridors.follower import (
+    place_at_surface, search_within, set_destination, set_velocity, wants_replan,
+)
 from cython.cimports.onepath.corridors.steering import apply_crowd, nudge, plan_crowd
 from cython.cimports.onepath.corridors.upkeep import arrive
 from cython.cimports.onepath.crowds.avoid import avoid
@@ -18,6 +21,11 @@ from cython.cimports.onepath.crowds.walls import refresh_walls
 from cython.cimports.onepath.crowds.worker import CrowdWorker
 
 _GROUP = cython.declare(cython.int, 32)
+#: A move this much longer than asked for is rounding (share, m); one longer than this many times is no slide.
+_PACE_TOLERANCE = cython.declare(cython.double, 1.0 + 1e-12)
+_PACE_ROUNDING = cython.declare(cython.double, 1e-12)
+_LARGEST_SLIDE = cython.declare(cython.double, 2.0)
+_MOST_TRIES = cython.declare(cython.int, 4)
 _NO_LIMIT = cython.declare(cython.longlong, 0x7FFFFFFF)
 
 _MOVING = cython.declare(cython.int, 1)
@@ -165,11 +173,52 @@ def _move(store: CrowdStore, worker: CrowdWorker, slot: cython.int, dt: cython.d
         scale = most / sqrt(change2)
     vx += scale * dx
     vz += scale * dz
+    x: cython.double = store.followers.position[3 * slot]
+    y: cython.double = store.followers.position[3 * slot + 1]
+    z: cython.double = store.followers.position[3 * slot + 2]
     if store.walking[slot] == 0:
         nudge(store.followers, slot, worker.scratch, store.filter, vx, vz, dt)
+        _keep_pace(store, worker, slot, x, y, z, sqrt(vx * vx + vz * vz) * dt, dt)
         return
     apply_crowd(store.followers, slot, worker.scratch, store.filter, vx, vz, dt)
+    _keep_pace(store, worker, slot, x, y, z, sqrt(vx * vx + vz * vz) * dt, dt)
     if store.followers.state[slot] == _MOVING and store.settles[slot] != 0:
         arrive(store.followers, slot)
     if store.followers.state[slot] == _ARRIVED:
         note_post(store, slot)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _keep_pace(
+    store: CrowdStore, worker: CrowdWorker, slot: cython.int, x: cython.double, y: cython.double, z: cython.double,
+    way: cython.double, dt: cython.double,
+) -> cython.void:
+    """Take an agent back if sliding along walls brought it farther from (x, y, z) than it was to walk.
+
+    The point of the mesh nearest to where a move leads can be farther from its start than the move is long. The way
+    back, too, leads to the nearest point; so what is aimed at moves towards the start.
+    """
+    dx: cython.double = store.followers.position[3 * slot] - x
+    dz: cython.double = store.followers.position[3 * slot + 2] - z
+    length: cython.double = sqrt(dx * dx + dz * dz)
+    back_x: cython.double = dx
+    back_z: cython.double = dz
+    share: cython.double
+    tries: cython.int
+    if length > _LARGEST_SLIDE * way or length == 0.0:
+        return
+    share = way / length
+    for tries in range(_MOST_TRIES):
+        if length <= way * _PACE_TOLERANCE + _PACE_ROUNDING:
+            return
+        if not move_position(
+                store.followers, slot, worker.scratch, store.filter, x + share * back_x, y, z + share * back_z):
+            return
+        place_at_surface(store.followers, slot)
+        set_velocity(store.followers, slot, x, y, z, dt)
+        share *= 0.5
+        dx = store.followers.position[3 * slot] - x
+        dz = store.followers.position[3 * slot + 2] - z
+        length = sqrt(dx * dx + dz * dz)

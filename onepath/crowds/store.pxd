@@ -38,6 +38,7 @@ cdef class CrowdStore:
     cdef double* separation_distance
     cdef double* separation_weight
     cdef double* side_preference
+    cdef double* squeeze
     cdef double* solved
     # wall caches, by slot
     cdef int* wall_poly

@@ -47,6 +47,7 @@ _AGENT_LAYOUT = {
     "separation_distance": ("d", 1),
     "separation_weight": ("d", 1),
     "side_preference": ("d", 1),
+    "squeeze": ("d", 1),
     "solved": ("d", 2),
     "wall_count": ("i", 1),
     "wall_stamp": ("q", 1),
@@ -142,6 +143,7 @@ class CrowdStore:
         self.separation_distance = double_pointer(columns["separation_distance"])
         self.separation_weight = double_pointer(columns["separation_weight"])
         self.side_preference = double_pointer(columns["side_preference"])
+        self.squeeze = double_pointer(columns["squeeze"])
         self.solved = double_pointer(columns["solved"])
         self.wall_poly = int_pointer(columns["wall_poly"])
         self.wall_edge = int_pointer(columns["wall_edge"])
@@ -166,7 +168,7 @@ class CrowdStore:
         self.followers.load_options(slot, options.to_follower_options())
         columns = self.columns
         for name in ("priority", "radius", "height", "neighbor_distance", "wall_clearance", "wall_reach",
-                     "separation_distance", "separation_weight", "side_preference", "group_arrival"):
+                     "separation_distance", "separation_weight", "side_preference", "squeeze", "group_arrival"):
             columns[name][slot] = getattr(options, name)
         columns["quality"][slot] = options.quality
         columns["max_neighbors"][slot] = options.quality.max_neighbors
