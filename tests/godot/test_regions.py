@@ -1,46 +1,121 @@
 """The crowd's mesh is what the scene's navigation regions and links say, at the start and after every change."""
 
-import onepath
-
-# Meshes handed over as bytes are looked at here, with the core.
-MESH = """
-func bytes_of(resource: OnePathNavMesh) -> String: return resource.data.hex_encode()
-
-func fresh() -> String:
-	var made = OnePathNavMesh.new()
-	made.build_from_crowd(crowd)
-	return bytes_of(made)
-"""
+from region_level import BAKED, mesh_of, outlines, path_between, same_mesh
 
 
-def mesh_of(text):
-    return onepath.TiledNavMesh.from_bytes(bytes.fromhex(text))
-
-
-def path_between(mesh, start, end):
-    """The corners of the way between two places, or None where there is no way."""
-    query = onepath.NavMeshQuery(mesh)
-    (a, p), (b, q) = query.find_nearest_poly(start, (0.5, 1.0, 0.5)), query.find_nearest_poly(end, (0.5, 1.0, 0.5))
-    assert a and b, (a, b)
-    found = query.find_path(a, b, p, q)
-    if found.status != onepath.PathStatus.SUCCESS:
-        return None
-    return [corner.point for corner in query.find_straight_path(p, q, found.refs)]
-
-
-def test_regions_side_by_side_are_one_mesh_wherever_their_borders_meet(level):
-    run = level.play(MESH + """
+def test_a_baked_two_storey_level_is_walked_over_its_ramp_and_stairs(level):
+    run = level.play(BAKED + """
 func _ready():
 	open_level(0.0)
-	floor_at(0, 0, 10, 10)
-	floor_at(10, 0, 16, 4)
-	floor_at(16, 0, 20, 10)
-	floor_at(20.1, 2, 30, 8)
-	floor_at(30.5, 0, 40, 10)
-	proof(fresh())
+	two_floors()
+	var agent = walker(Vector3(-11, 0.9, 2), Vector3(11, 3.9, 8))
+	var below = walker(Vector3(-11, 0.9, -9), Vector3(2, 0.1, 2))
+	var high = walker(Vector3(-11, 0.9, 9), Vector3(2, 1.7, -2))
+	await ticks(900)
+	proof([fresh(), agent.is_target_reached(), at(agent).y, below.is_target_reached(), at(below).y,
+		high.is_target_reached(), at(high).y])
 """)
-    mesh = mesh_of(run.proof)
+    text, up, up_y, below, below_y, high, high_y = run.proof
+    mesh = mesh_of(text)
     assert run.errors == []
-    assert len(path_between(mesh, (1, 0, 9), (19, 0, 9))) == 4
-    assert path_between(mesh, (1, 0, 9), (29, 0, 7)) is not None
-    assert path_between(mesh, (1, 0, 9), (35, 0, 5)) is None
+    assert (up, below, high) == (True, True, True)
+    assert 3.5 < up_y < 4.5 and below_y < 1.5 and high_y < 1.5
+    over = path_between(mesh, (-11, 0, 2.5), (11, 3, 2.5))
+    assert over is not None and all(1 < z < 4 for x, y, z in over if -6 < x < 0)
+    stairs = path_between(mesh, (-11, 0, -6.5), (3, 3, -6.5))
+    assert stairs is not None and all(-8 < z < -5 for x, y, z in stairs if -6 < x < 0)
+
+
+def test_every_change_of_a_region_or_link_gives_the_mesh_that_a_fresh_start_would(level):
+    run = level.play(BAKED + """
+var shots = []
+
+func shot(what: String) -> void:
+	await ticks(2)
+	shots.append([what, live(), fresh()])
+
+func _ready():
+	open_level(0.0)
+	walker(Vector3(2, 0, 2))
+	floor_at(0, 0, 20, 20)
+	var door = floor_at(20, 8, 24, 12)
+	var beyond = floor_at(24, 0, 50, 20)
+	var saved = floor_at(50.2, 0, 60, 20)
+	saved.enabled = false
+	var link = NavigationLink3D.new()
+	link.start_position = Vector3(5, 0, 19)
+	link.end_position = Vector3(5, 0, 31)
+	world.add_child(link)
+	var island = floor_at(0, 30, 10, 40)
+	await shot("start")
+	door.enabled = false
+	await shot("door shut")
+	door.enabled = true
+	await shot("door open again")
+	door.position.y = 0.4
+	await shot("door raised")
+	door.position.y = 3.0
+	await shot("door high")
+	door.position = Vector3(0, 0, 3)
+	await shot("door aside")
+	beyond.rotation.y = 0.3
+	await shot("turned")
+	beyond.rotation.y = 0.0
+	beyond.scale = Vector3(-1, 1, 1)
+	await shot("mirrored")
+	beyond.scale = Vector3.ONE
+	saved.enabled = true
+	await shot("saved disabled, enabled now")
+	world.position = Vector3(0.5, 1, -0.25)
+	await shot("all moved")
+	island.navigation_layers = 6
+	island.travel_cost = 3.0
+	await shot("layers and cost")
+	link.enabled = false
+	await shot("link off")
+	link.enabled = true
+	link.bidirectional = false
+	link.end_position = Vector3(6, 0, 32)
+	link.navigation_layers = 2
+	await shot("link changed")
+	island.free()
+	await shot("island gone")
+	link.free()
+	await shot("link gone")
+	world.remove_child(door)
+	await shot("door out of the tree")
+	world.add_child(door)
+	await shot("door back")
+	door.reparent(self)
+	await shot("door out of the source")
+	door.reparent(world)
+	await shot("door in the source")
+	var other = floor_at(-10, 0, 0, 10)
+	await shot("added")
+	other.navigation_mesh.clear()
+	other.navigation_mesh.vertices = PackedVector3Array([Vector3(-5, 0, 0), Vector3(0, 0, 0), Vector3(0, 0, 5)])
+	other.navigation_mesh.add_polygon(PackedInt32Array([0, 1, 2]))
+	other.navigation_mesh = other.navigation_mesh
+	other.navigation_mesh_changed.emit()
+	await shot("another mesh")
+	other.navigation_mesh = null
+	await shot("no mesh")
+	proof(shots)
+""")
+    assert len(run.errors) == 1 and "cannot be used: no region is within 1 m of its end" in run.errors[0]
+    meshes = {}
+    for what, live, fresh in run.proof:
+        assert same_mesh(live, fresh), what
+        meshes[what] = mesh_of(live)
+        assert meshes[what].check()
+    shapes = {what: outlines(mesh) for what, mesh in meshes.items()}
+    assert shapes["start"] == shapes["door open again"]
+    assert shapes["door out of the tree"] == shapes["door out of the source"] != shapes["door back"]
+    way = {what: path_between(mesh, (1, 0, 1), (48, 0, 10)) is not None for what, mesh in meshes.items()
+           if what in ("start", "door shut", "door open again", "door raised", "door aside")}
+    assert way == {"start": True, "door shut": False, "door open again": True, "door raised": True, "door aside": True}
+    assert path_between(meshes["door high"], (1, 0, 1), (22, 3, 10)) is None
+    assert path_between(meshes["start"], (1, 0, 1), (5, 0, 39)) is not None
+    assert path_between(meshes["link off"], (1.5, 1, 1), (5.5, 1, 38)) is None
+    assert path_between(meshes["mirrored"], (-26, 0, 5), (-48, 0, 5)) is not None
+    assert path_between(meshes["saved disabled, enabled now"], (26, 0, 5), (58, 0, 5)) is not None

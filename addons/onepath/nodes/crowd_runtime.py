@@ -293,18 +293,21 @@ class CrowdRuntime:
         self.pending.append(agent)
 
     # --- Questions ---
+    def travel_costs(self) -> dict[int, float]:
+        """Costs by area that regions and links have of their own."""
+        return self.source.area_costs() if self.source is not None else {}
+
     def mesh_warnings(self) -> list[str]:
         """What keeps the scene from giving a mesh."""
+        if self.node.nav_mesh is not None:
+            complaint = self.node.nav_mesh.complaint()
+            return [complaint] if complaint else []
         source = self.source or MeshSource(self.node)
-        return source.warnings()
+        return source.warnings(self.mesh if self.source is not None else None)
 
     def link_owner(self, start, end):
         """The NavigationLink3D of a crossing, or None."""
-        for link in self.source.links.values() if self.source is not None else ():
-            node = link.node
-            if node and {node.get_global_start_position(), node.get_global_end_position()} == {start, end}:
-                return node
-        return None
+        return None if self.source is None else self.source.link_between(self.mesh, start, end)
 
     def change_mesh(self) -> None:
         """Another mesh or source counts: agents are placed on it anew and keep their targets."""

@@ -50,7 +50,10 @@ def follow_mesh(runtime) -> None:
     if runtime.crowd is None:
         return
     if runtime.source is not None:
+        costs = len(runtime.source.cost_areas)
         runtime.source.poll(runtime.mesh)
+        if len(runtime.source.cost_areas) != costs:
+            runtime.remake_crowd()
     if runtime.edits == runtime.mesh.edit_count:
         return
     runtime.edits = runtime.mesh.edit_count

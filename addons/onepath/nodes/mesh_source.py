@@ -18,6 +18,8 @@ from .scene_regions import SceneLink, SceneRegion
 
 #: Area ids that regions with a travel cost of their own get, from this one downwards.
 _LAST_AREA = 63
+#: The least cost that a filter takes.
+_LEAST_COST = 0.001
 #: Regions of the scene whose bounds are this near to each other (m) are looked at for contacts, at least.
 _NEAR = 2.0 * WELD
 
@@ -66,8 +68,6 @@ class MeshSource:
                 self._take(node)
         mesh = onepath.TiledNavMesh(tile_size=self.grid.tile_size, max_climb=self.grid.max_climb)
         self.resync(mesh)
-        for link in self.links.values():
-            link.warn_if_dormant(mesh)
         return mesh
 
     def resync(self, mesh: onepath.TiledNavMesh) -> None:
@@ -129,7 +129,7 @@ class MeshSource:
     # --- What others ask ---
     def area_costs(self) -> dict[int, float]:
         """Return the cost of each area id that a region's or link's own travel cost was given."""
-        return {area: cost for cost, area in self.cost_areas.items()}
+        return {area: max(cost, _LEAST_COST) for cost, area in self.cost_areas.items()}
 
     def area_of(self, node) -> int:
         """Return the area id of a region or link: its metadata ``onepath_area``, else one for its travel cost."""
@@ -149,11 +149,13 @@ class MeshSource:
             self.cost_areas[cost] = _LAST_AREA - len(self.cost_areas)
         return self.cost_areas[cost]
 
-    def link_node(self, user_id: int):
-        """Return the NavigationLink3D that a link of the mesh was made of, by its ``user_id``; else ``None``."""
+    def link_between(self, mesh: onepath.TiledNavMesh, start, end):
+        """Return the NavigationLink3D whose crossing begins and ends at these places of the mesh, else ``None``."""
         for link in self.links.values():
-            if link.user_id == user_id:
-                return link.node or None
+            if link.node and link.link_id is not None:
+                _from_poly, _to_poly, a, b = mesh.link_table.ends(link.link_id)
+                if (start, end) in ((a, b), (b, a)):
+                    return link.node
         return None
 
     def warnings(self, mesh: onepath.TiledNavMesh | None = None) -> list[str]:
@@ -184,7 +186,7 @@ class MeshSource:
     def _ask_map(self) -> None:
         """Read how far the engine's own map connects edges and link ends."""
         server = godot.singleton("NavigationServer3D")
-        navigation_map = self.crowd.get_world_3d().get_navigation_map()
+        navigation_map = self.crowd.get_viewport().find_world_3d().get_navigation_map()
         self.margin = server.map_get_edge_connection_margin(navigation_map)
         if not server.map_get_use_edge_connections(navigation_map):
             self.margin = 0.0

@@ -56,7 +56,9 @@ class NavCrowd(Node3D):
 
     navigation_layers = prop(int, 0xFFFFFFFF, "Layers of regions and links that may be used. The first 16 count.",
                              group="Filter", hint="LAYERS_3D_NAVIGATION")
-    area_costs = prop(dict, doc="Costs by area: a metre of area [i]key[/i] (0 to 63) counts as [i]value[/i] metres.")
+    area_costs = prop(dict, doc="Costs by area: a metre of area [i]key[/i] (0 to 63) counts as [i]value[/i] metres. A "
+                      "travel_cost of regions and links other than 1 gives them an area of its own, from 63 downwards, "
+                      "unless they have the metadata [code]onepath_area[/code], a number from 0 to 63.")
 
     multimesh = prop(MultiMeshInstance3D, doc="Draws the agents that have no node. Its MultiMesh grows as needed; "
                      "places are global, so it should stand at the origin.", group="Drawing")
@@ -100,7 +102,8 @@ class NavCrowd(Node3D):
                                     filter=self._filter(), replan_budget_per_step=self.search_budget)
 
     def _filter(self) -> onepath.QueryFilter:
-        return onepath.QueryFilter(self.navigation_layers & _LAYERS, costs=self.area_costs)
+        costs = {**self.runtime.travel_costs(), **self.area_costs}
+        return onepath.QueryFilter(self.navigation_layers & _LAYERS, costs=costs)
 
     @tile_size.checked
     def _check_tile_size(self, value):
@@ -300,7 +303,7 @@ class NavCrowd(Node3D):
 
     def _get_configuration_warnings(self):
         found = []
-        if self.nav_mesh is None and self.is_inside_tree():
+        if self.nav_mesh is not None or self.is_inside_tree():
             found += self.runtime.mesh_warnings()
         x, y, z = self.global_transform.basis if self.is_inside_tree() else godot.Basis()
         if max(abs(a - b) for a, b in zip((*x, *y, *z), (1, 0, 0, 0, 1, 0, 0, 0, 1))) > 1e-4:

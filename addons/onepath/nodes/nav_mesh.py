@@ -61,14 +61,21 @@ class OnePathNavMesh(Resource):
 
         Returns [code]false[/code], and keeps what it has, when there is no baked region.
         """
-        if crowd is None or not crowd.is_class("NavCrowd") or not crowd.is_inside_tree():
-            raise godot.Refused("crowd must be a NavCrowd that is in the tree")
-        source = MeshSource(crowd)
+        source = MeshSource(_crowd(crowd))
         try:
             mesh = source.build()
         finally:
             source.dispose()
         return self._keep(mesh)
+
+    @method
+    def copy_from_crowd(self, crowd: Node3D | None) -> bool:
+        """Takes the mesh that a NavCrowd uses now, with all changes of its regions and links that it has noticed.
+
+        Returns [code]false[/code], and keeps what it has, when the crowd has none.
+        """
+        runtime = _crowd(crowd).runtime
+        return runtime.ready() and self._keep(runtime.mesh)
 
     @method
     def clear(self) -> None:
@@ -118,3 +125,9 @@ class OnePathNavMesh(Resource):
             return onepath.TiledNavMesh.from_bytes(data), ""
         except onepath.NavMeshFormatError as error:
             return None, f"the data is damaged or from another version ({error}): bake the mesh again."
+
+
+def _crowd(node):
+    if node is None or not node.is_class("NavCrowd") or not node.is_inside_tree():
+        raise godot.Refused("crowd must be a NavCrowd that is in the tree")
+    return node

@@ -143,6 +143,7 @@ class SceneLink:
     Attributes:
         user_id: number of the link in its source, from 1, which the off-mesh link bears.
         left: it was moved out of the source.
+        warned: the user was told that an end finds no ground.
     """
 
     def __init__(self, node, user_id: int) -> None:
@@ -152,7 +153,7 @@ class SceneLink:
         self.look = self.link_id = None
 
     def refresh(self, source, mesh) -> None:
-        """Look again, and make the mesh's link what the node says."""
+        """Look again, and make the mesh's link what the node says; warn once if an end of it finds no ground."""
         node = self.node
         look = ()
         if node and not self.left and node.is_inside_tree():
@@ -171,6 +172,9 @@ class SceneLink:
             self.link_id = mesh.add_link(made)
         if mesh.is_link_enabled(self.link_id) != look[0]:
             mesh.set_link_enabled(self.link_id, look[0])
+        if not self.warned and (text := self.complaint(mesh)):
+            self.warned = True
+            godot.warn(text)
 
     def _made(self, source):
         _enabled, start, end, both, layers, _cost = self.look
@@ -191,11 +195,5 @@ class SceneLink:
         if not ends:
             return ""
         radius = dict(mesh.links())[self.link_id].radius
-        return (f"{self.node.name} cannot be used: no region is within {radius:g} m of its {' and its '.join(ends)} "
-                f"and within {mesh.max_climb:g} m in height. Move the end onto a region.")
-
-    def warn_if_dormant(self, mesh) -> None:
-        """Print what is wrong with the link, once."""
-        if not self.warned and (text := self.complaint(mesh)):
-            self.warned = True
-            godot.warn(text)
+        return (f"{self.node.get_path()} cannot be used: no region is within {radius:g} m of its "
+                f"{' and its '.join(ends)} and within {mesh.max_climb:g} m in height. Move the end onto a region.")

@@ -82,11 +82,24 @@ def _properties() -> dict[str, prop]:
 
 
 _NAMES = tuple(_properties())
+_LONE_NAMES = ("preset", "max_speed", "max_acceleration", "target_desired_distance", "navigation_layers", "link_mode",
+               "stuck_time")
 
 
 def with_tuning(cls):
     """Class decorator that adds the properties. The class has `_tuning_changed()`, called after each change."""
+    return _with(cls, _NAMES)
+
+
+def with_lone_tuning(cls):
+    """The same for a walker without neighbours: only what counts for it."""
+    return _with(cls, _LONE_NAMES)
+
+
+def _with(cls, names):
     for name, made in _properties().items():
+        if name not in names:
+            continue
         made.changed(partial(_changed, name))
         made.__set_name__(cls, name)
         setattr(cls, name, made)
@@ -123,3 +136,11 @@ def _options(radius, height, max_speed, max_acceleration, target_desired_distanc
         arrival_radius=target_desired_distance, priority=avoidance_priority, quality=quality,
         separation_distance=separation_distance, separation_weight=separation_weight, group_arrival=group_arrival,
         yield_and_return=yield_and_return, path=path)
+
+
+def follower_options_of(source) -> onepath.FollowerOptions:
+    """The core's options of a CorridorFollower or NavAgentSettings, as a crowd would use them."""
+    return onepath.FollowerOptions(
+        max_speed=source.max_speed, max_acceleration=source.max_acceleration,
+        arrival_radius=source.target_desired_distance, stuck_window=source.stuck_time,
+        off_mesh_mode=onepath.OffMeshMode(source.link_mode), off_mesh_speed=source.max_speed)
