@@ -10,7 +10,7 @@ from .godot_engine import find_engine
 from .places import CORE, ROOT
 from .targets import Targets
 
-_SIZE_LIMIT_MB = 25
+SIZE_LIMIT_MB = 25
 
 
 def register(targets: Targets) -> None:
@@ -27,8 +27,8 @@ def addon() -> int:
     libraries = godot_compile.build_libraries(find_engine())
     godot_bundle.lay_out(libraries, godot_bundle.BIN, godot_bundle.addon_packages(), "import godot, onepath_nodes\n")
     size = sum(path.stat().st_size for path in godot_bundle.BIN.rglob("*") if path.is_file()) / 1e6
-    if size > _SIZE_LIMIT_MB:
-        raise BuildStop(f"The built addon takes {size:.1f} MB, more than the {_SIZE_LIMIT_MB} MB that it may take.")
+    if size > SIZE_LIMIT_MB:
+        raise BuildStop(f"The built addon takes {size:.1f} MB, more than the {SIZE_LIMIT_MB} MB that it may take.")
     print(f"Built {godot_bundle.BIN.relative_to(ROOT)} ({size:.1f} MB)", flush=True)
     if project:
         count = godot_bundle.install(Path(project))

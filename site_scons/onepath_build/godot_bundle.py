@@ -6,8 +6,11 @@ import importlib.util
 import py_compile
 import shutil
 import subprocess
+import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 
+from .failure import BuildStop
 from .godot_compile import ADDON, BINDING, FOLDER, HOST, PLATFORM, STDLIB, Libraries
 from .godot_stdlib import module_suffix, used_library, without_search_path, write_archive
 from .places import CORE, ROOT
@@ -16,6 +19,7 @@ BIN = ADDON / "bin" / PLATFORM
 # What of addons/onepath is source only and does not go into a project.
 SOURCE_ONLY = ("host", "binding", "nodes", "bin")
 MAIN = "addon_main.py"
+LICENCE = "LICENSE.Python.txt"
 
 
 def lay_out(libraries: Libraries, target: Path, packages: dict[str, Path], main: str) -> None:
@@ -31,6 +35,7 @@ def lay_out(libraries: Libraries, target: Path, packages: dict[str, Path], main:
     shutil.copyfile(libraries.host, fresh / HOST)
     shutil.copyfile(libraries.binding, inside / BINDING)
     _copy_library(libraries.libpython, inside / libraries.libpython.name)
+    shutil.copyfile(find_python_licence(), inside / LICENCE)
     (inside / "packages" / MAIN).write_text(main, encoding="utf-8")
     for name, folder in packages.items():
         _copy_package(folder, inside / "packages" / name)
@@ -90,19 +95,52 @@ def _precompile(folder: Path) -> None:
         py_compile.compile(str(path), cached, shown, doraise=True, invalidation_mode=mode)
 
 
+def find_python_licence() -> Path:
+    """The licence text that the Python of this build brought along: in its library, or in the system's documentation.
+
+    Raises BuildStop where there is none, since a bundle without it may not be given away.
+    """
+    version = sysconfig.get_python_version()
+    documents = Path("/usr/share/doc")
+    candidates = [Path(sysconfig.get_path("stdlib"), "LICENSE.txt")]
+    candidates += [documents / f"{name}{version}" / "copyright" for name in ("libpython", "python")]
+    candidates += [documents / f"libpython{version}-stdlib" / "copyright"]
+    for path in candidates:
+        if path.is_file():
+            return path
+    raise BuildStop(
+        f"The licence text of Python {version}, which belongs into the addon, was not found: put the LICENSE file of"
+        f" its source release at {candidates[0]}."
+    )
+
+
+def addon_files(built: Path = BIN) -> Iterator[tuple[Path, str]]:
+    """Every file of the addon as it goes into a project, with its place below addons/onepath, sorted by that place.
+
+    built: the bin folder of this platform.
+    """
+    files: dict[str, Path] = {}
+    for path in ADDON.rglob("*"):
+        place = path.relative_to(ADDON)
+        hidden = any(part.startswith(".") and part != ".gdignore" for part in place.parts)
+        if path.is_file() and place.parts[0] not in SOURCE_ONLY and not hidden:
+            files[place.as_posix()] = path
+    for path in built.rglob("*"):
+        if path.is_file():
+            files[f"bin/{PLATFORM}/{path.relative_to(built).as_posix()}"] = path
+    for name in sorted(files):
+        yield files[name], name
+
+
 def install(project: Path, built: Path = BIN) -> int:
     """Copy the whole built addon into a project; returns how many files there are. Older files of it are replaced."""
     target = project / "addons" / "onepath"
     if target.resolve() == ADDON.resolve():
         return 0
     shutil.rmtree(target, ignore_errors=True)
-    for path in sorted(ADDON.iterdir()):
-        if path.name in SOURCE_ONLY or path.name.startswith("."):
-            continue
-        if path.is_dir():
-            shutil.copytree(path, target / path.name)
-        else:
-            target.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target / path.name)
-    shutil.copytree(built, target / "bin" / PLATFORM)
-    return sum(1 for path in target.rglob("*") if path.is_file())
+    count = 0
+    for path, place in addon_files(built):
+        (target / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target / place)
+        count += 1
+    return count

@@ -1,0 +1,104 @@
+"""The package: unpacking it into a project is all that it takes, and the same build gives the same bytes."""
+
+import shutil
+import zipfile
+
+import pytest
+from crowd_project import LEVEL, addon_bin
+from onepath_build.godot_bundle import find_python_licence
+from onepath_build.godot_compile import ADDON, PLATFORM
+from onepath_build.package import write_package
+from project import _PROOF_FUNCTION, MAIN_SCENE, start
+
+SETTINGS = """config_version=5
+[application]
+config/name="somebody's game"
+run/main_scene="res://main.tscn"
+"""
+WALKS = """
+func _ready():
+	open_level(10.0)
+	var agent = walker(Vector3(-5, 0, -5), Vector3(4, 0, 4))
+	await agent.target_reached
+	proof([agent.is_target_reached(), at(agent).distance_to(Vector3(4, 0, 4)) < 0.5, crowd.state_hash().length()])
+"""
+
+
+@pytest.fixture(scope="session")
+def package(tmp_path_factory):
+    target = tmp_path_factory.mktemp("package") / "onepath.zip"
+    write_package(target, addon_bin())
+    return target
+
+
+@pytest.fixture
+def game(tmp_path, package):
+    """An empty project of somebody else, into which the package was unpacked."""
+    folder = tmp_path / "game"
+    folder.mkdir()
+    (folder / "project.godot").write_text(SETTINGS)
+    (folder / "main.tscn").write_text(MAIN_SCENE)
+    (folder / "run.gd").write_text("extends Node\n" + LEVEL + WALKS + _PROOF_FUNCTION)
+    with zipfile.ZipFile(package) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def open_in_editor(engine, folder):
+    """Open a project for the first time, with a window: Godot 4.6.3 crashes without one when it meets its first
+    extension, whatever that does (one in C with a single empty class is enough)."""
+    arguments = ["--editor", "--quit-after", "40"]
+    return start(engine, engine.picture_command(folder, *arguments) or engine.headless(folder, *arguments))
+
+
+def complaints_about_the_addon(run):
+    """A machine without a graphics card has errors of its own."""
+    return [line for line in run.output.splitlines() if "OnePath" in line or "addons/onepath" in line]
+
+
+def play(engine, folder):
+    return start(engine, engine.headless(folder, "--quit-after", "3000"))
+
+
+def test_the_same_build_gives_the_same_bytes(package, tmp_path):
+    copied = tmp_path / "later"
+    shutil.copytree(addon_bin(), copied)  # other dates, another order in the folder
+    write_package(tmp_path / "again.zip", copied)
+    assert (tmp_path / "again.zip").read_bytes() == package.read_bytes()
+
+
+def test_it_holds_the_addon_alone_with_its_licences_in_less_than_25_mb(package):
+    with zipfile.ZipFile(package) as archive:
+        names = archive.namelist()
+        size = sum(entry.file_size for entry in archive.infolist())
+        inside = f"addons/onepath/bin/{PLATFORM}/onepath_python"
+        licence = archive.read(f"{inside}/LICENSE.Python.txt")
+        ours = archive.read("addons/onepath/LICENSE")
+    assert all(name.startswith("addons/onepath/") for name in names)
+    assert not [name for name in names if name.endswith((".c", ".h", ".uid", ".import")) or "numpy" in name]
+    assert {"addons/onepath/onepath.gdextension", "addons/onepath/THIRD_PARTY.md"} <= set(names)
+    assert licence == find_python_licence().read_bytes()
+    assert b"PYTHON SOFTWARE FOUNDATION LICENSE" in licence
+    assert ours == (ADDON / "LICENSE").read_bytes()
+    assert size < 25e6
+
+
+def test_unpacked_into_an_empty_project_its_nodes_work_also_after_the_project_has_moved(engine, game, tmp_path):
+    opened = open_in_editor(engine, game)
+    assert (opened.status, complaints_about_the_addon(opened)) == (0, [])
+    run = play(engine, game)
+    assert (run.proof, run.errors) == ([True, True, 16], [])
+    moved = tmp_path / "else where" / "game"
+    moved.parent.mkdir()
+    game.rename(moved)
+    run = play(engine, moved)
+    assert (run.proof, run.errors) == ([True, True, 16], [])
+
+
+def test_a_project_from_which_it_was_removed_opens_and_runs(engine, game):
+    open_in_editor(engine, game)
+    shutil.rmtree(game / "addons")
+    asks = "extends Node\nfunc _ready(): proof(ClassDB.class_exists('NavCrowd'))\n"
+    (game / "run.gd").write_text(asks + _PROOF_FUNCTION)
+    assert open_in_editor(engine, game).status == 0
+    assert play(engine, game).proof is False
