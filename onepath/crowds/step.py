@@ -206,11 +206,11 @@ def _keep_pace(
     back_x: cython.double = dx
     back_z: cython.double = dz
     share: cython.double
-    tries: cython.int
+    _tries: cython.int
     if length > _LARGEST_SLIDE * way or length == 0.0:
         return
     share = way / length
-    for tries in range(_MOST_TRIES):
+    for _tries in range(_MOST_TRIES):
         if length <= way * _PACE_TOLERANCE + _PACE_ROUNDING:
             return
         if not move_position(
