@@ -72,6 +72,14 @@ def new(name: str) -> Any:
     return singleton("ClassDB").instantiate(name)
 
 
+def packed(name: str, source: Any) -> PackedArray:
+    """A packed array of the engine ("PackedColorArray") with a copy of a buffer or sequence.
+
+    Needed only where no annotation says the type: inside a dict or list, or for an argument that is a Variant.
+    """
+    return _godot.packed(_godot.TYPES[name], source)
+
+
 def is_editor() -> bool:
     """Whether this process is the editor."""
     return bool(singleton("Engine").is_editor_hint())

@@ -311,9 +311,12 @@ class CrowdRuntime:
 
     def change_mesh(self) -> None:
         """Another mesh or source counts: agents are placed on it anew and keep their targets."""
-        if self.crowd is None:
-            return
-        staying = [agent for agent in self.agents if agent]
+        if self.crowd is not None:
+            self.disband()
+
+    def disband(self) -> None:
+        """Let go of mesh and crowd; the agents wait for the next one."""
+        staying = [agent for agent in (*self.agents, *self.pending) if agent]
         self.dispose()
         for agent in staying:
             agent.find_home()

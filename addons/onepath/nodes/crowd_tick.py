@@ -42,6 +42,8 @@ def tick(runtime, dt: float) -> None:
         godot.emit_vectors(runtime.told_ids, "velocity_computed", host.velocities)
     if runtime.crowd is not None and node.multimesh is not None:
         fill_multimesh(runtime, node.multimesh)
+    if node.view is not None:
+        node.view.update()
     node.stepped.emit(dt)
 
 

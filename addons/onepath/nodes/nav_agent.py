@@ -152,6 +152,11 @@ class NavAgent(Node):
         self.finished_short = not wants
         self.__dict__["target_position"] = target
 
+    def remember(self, wants: bool, finished_short: bool, target) -> None:
+        """Be again what it was before the crowd was tried out in the editor."""
+        self.wants, self.finished_short = wants, finished_short
+        self.__dict__["target_position"] = target
+
     def resume(self) -> None:
         """Go on to the target, from wherever the agent was put."""
         if self.wants:

@@ -10,11 +10,13 @@ from godot import MultiMeshInstance3D, Node3D, method, prop, register, signal
 
 import onepath
 
-from . import crowd_tick, nav_agent
+from . import crowd_tick, nav_agent, overlay
 from .crowd_runtime import CrowdRuntime
 from .crowd_snapshot import CrowdSnapshot
 from .nav_agent_settings import NavAgentSettings
 from .nav_mesh import OnePathNavMesh
+from .overlay_view import OverlayView
+from .rehearsal import Rehearsal
 from .tuning import number, point
 
 OK = 0
@@ -64,6 +66,12 @@ class NavCrowd(Node3D):
                      "places are global, so it should stand at the origin.", group="Drawing")
     snapshot = prop(CrowdSnapshot, doc="A state that is restored when the level has been loaded.", group="State")
 
+    debug_enabled = prop(bool, False, "Whether the running game shows mesh and agents; the editor shows those of a "
+                         "selected crowd.", group="Debug")
+    debug_draw = prop(int, overlay.USUAL, "What is shown.", hint="FLAGS", hint_string=overlay.NAMES)
+    debug_agent = prop(int, -1, "The id of the agent whose half-planes are shown. −1: none.", limits=(-1, 1048576, 1),
+                       or_more=True)
+
     stepped = signal("After each step, when all nodes are in their new places.", dt=float)
     agent_target_reached = signal("An agent has reached its target.", id=int)
     agent_navigation_finished = signal("An agent's way has ended, at its target or elsewhere.", id=int)
@@ -72,6 +80,8 @@ class NavCrowd(Node3D):
 
     def __init__(self):
         self.runtime = CrowdRuntime(self)
+        self.overlay = overlay.Overlay(self)
+        self.view = self.rehearsal = None
         self.usual_settings = _UsualSettings
 
     # --- Life ---
@@ -86,6 +96,7 @@ class NavCrowd(Node3D):
             self.set_physics_process(False)
         elif self.runtime.unrestored is not None:
             self.runtime.flush()
+        self._debug_changed()
 
     def _physics_process(self, delta):
         if self.process_callback == self.ProcessCallback.PHYSICS and delta > 0.0:
@@ -93,13 +104,15 @@ class NavCrowd(Node3D):
 
     @godot.on("NOTIFICATION_PREDELETE")
     def _dying(self):
+        self.overlay.dispose()
         self.runtime.dispose()
 
     # --- Properties ---
     def crowd_options(self) -> onepath.CrowdOptions:
         """The core's options that the properties stand for."""
         return onepath.CrowdOptions(max_agents=self.max_agents, max_threads=self.thread_count,
-                                    filter=self._filter(), replan_budget_per_step=self.search_budget)
+                                    filter=self._filter(), replan_budget_per_step=self.search_budget,
+                                    record_constraints=self.debug_agent >= 0)
 
     def _filter(self) -> onepath.QueryFilter:
         costs = {**self.runtime.travel_costs(), **self.area_costs}
@@ -151,6 +164,21 @@ class NavCrowd(Node3D):
     @area_costs.changed
     def _costs_changed(self):
         self.runtime.remake_crowd()
+
+    @debug_agent.changed
+    def _debug_agent_changed(self):
+        self.runtime.remake_crowd()
+
+    @debug_enabled.changed
+    def _debug_changed(self):
+        wanted = self.debug_enabled and self.is_node_ready() and not godot.is_editor()
+        if wanted and self.view is None:
+            self.view = OverlayView(self)
+            self.runtime.flush()
+            self.view.update()
+        elif not wanted and self.view is not None:
+            self.view.dispose()
+            self.view = None
 
     @nav_mesh.changed
     def _mesh_changed(self):
@@ -274,6 +302,58 @@ class NavCrowd(Node3D):
 
     def _rows(self, name: str) -> array:
         return array("f", self.runtime.host.gather(name) if self.runtime.flush() else [])
+
+    # --- Seeing ---
+    @method
+    def get_debug_geometry(self, flags: int = -1) -> dict:
+        """Returns what there is to see, in global space, as packed arrays for drawing it.
+
+        [code]mesh_lines[/code], [code]mesh_triangles[/code], [code]agent_lines[/code] and
+        [code]agent_triangles[/code] hold the ends of lines and the corners of triangles, and the same names with
+        [code]_line_colors[/code] and [code]_triangle_colors[/code] a colour for each. [code]mesh_version[/code]
+        is another number whenever what starts with mesh is different. [param flags] are the bits of
+        [member debug_draw], which count where it is −1. While a scene is edited, only its mesh is there to see.
+        """
+        if not godot.is_editor():
+            self.runtime.flush()
+        return self.overlay.geometry(self.debug_draw if flags < 0 else flags)
+
+    @method
+    def get_debug_legend(self) -> dict:
+        """Returns the colours of the overlay by what they mean, in the order of a legend."""
+        return overlay.legend()
+
+    # --- Trying out in the editor ---
+    @method
+    def begin_simulation(self) -> bool:
+        """Editor only: gets ready to step the crowd in the edited scene; remembers where everything is.
+
+        Returns [code]false[/code], and nothing changes, without a mesh.
+        """
+        if not godot.is_editor():
+            raise godot.Refused("only the editor simulates; in a game the crowd just runs")
+        if self.rehearsal is None:
+            rehearsal = Rehearsal(self.runtime)
+            if not self.runtime.flush():
+                return False
+            self.rehearsal = rehearsal
+        return True
+
+    @method
+    def end_simulation(self) -> None:
+        """Puts everything back as it was when begin_simulation was called."""
+        rehearsal, self.rehearsal = self.rehearsal, None
+        if rehearsal is not None:
+            rehearsal.end(self.runtime)
+
+    @method
+    def is_simulating(self) -> bool:
+        """Returns whether the crowd is being stepped in the editor."""
+        return self.rehearsal is not None
+
+    @godot.on("NOTIFICATION_EDITOR_PRE_SAVE")
+    def _about_to_be_saved(self):
+        self.end_simulation()
 
     # --- State ---
     @method

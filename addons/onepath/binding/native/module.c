@@ -87,6 +87,23 @@ static PyObject *load_help(PyObject *module, PyObject *text) {
 	Py_RETURN_NONE;
 }
 
+/* (type number, buffer): the buffer as that packed array, in one copy; for places without an annotation. */
+static PyObject *packed(PyObject *module, PyObject *arguments) {
+	(void)module;
+	int type;
+	PyObject *source;
+	if (!PyArg_ParseTuple(arguments, "iO", &type, &source)) return NULL;
+	if (type < GDEXTENSION_VARIANT_TYPE_PACKED_BYTE_ARRAY || type >= TYPE_COUNT) {
+		PyErr_SetString(PyExc_ValueError, "not the number of a packed array");
+		return NULL;
+	}
+	uint64_t memory[2];
+	if (!packed_from_python(type, source, memory)) return NULL;
+	PyObject *made = packed_to_python(type, memory);
+	typed_drop(type, memory);
+	return made;
+}
+
 /* (describe, freed error, {type number: class}) */
 static PyObject *setup(PyObject *module, PyObject *arguments) {
 	(void)module;
@@ -114,6 +131,7 @@ static PyMethodDef functions[] = {
 		{"emit", (PyCFunction)(void (*)(void))emit, METH_FASTCALL, NULL},
 		{"report", report, METH_VARARGS, NULL},
 		{"load_help", load_help, METH_O, NULL},
+		{"packed", packed, METH_VARARGS, NULL},
 		{"setup", setup, METH_VARARGS, NULL},
 		{"register_class", register_class, METH_VARARGS, NULL},
 		{"register_property", register_property, METH_VARARGS, NULL},
