@@ -33,7 +33,8 @@ func _ready():
 	finished.sort()
 	var expected = ids.filter(func(id): return id != ids[4])
 	proof([reached == expected, finished == expected, removed, crowd.get_positions().size(),
-		crowd.get_agent_state(ids[0]), crowd.get_agent_state(ids[4]), instance.multimesh.instance_count >= 29, crowd.get_velocities().size(),
+		crowd.get_agent_state(ids[0]), crowd.get_agent_state(ids[4]), instance.multimesh.instance_count >= 29,
+		crowd.get_velocities().size(),
 		crowd.set_agent_target(ids[4], Vector3.ZERO), crowd.stop_agent(ids[0])])
 """)
     assert run.errors == []
