@@ -123,9 +123,9 @@ def test_the_bytes_follow_the_table():
     assert state[at + 1] == 1
     assert struct.unpack_from("<qd", state, at + 2) == (1, 2.5)
     at += 18
-    options = struct.unpack_from("<6dB5dBBB", state, at)
-    assert options == (0.5, 0.0, 3.5, 8.0, 0.25, 1.0, 2, 0.05, 0.0, 0.3, 0.05, 0.0, 1, 0, 1)
-    at += struct.calcsize("<6dB5dBBB")
+    options = struct.unpack_from("<6dB5dBBiB", state, at)
+    assert options == (0.5, 0.0, 3.5, 8.0, 0.25, 1.0, 2, 0.05, 0.0, 0.3, 0.05, 0.0, 1, 0, 65535, 1)
+    at += struct.calcsize("<6dB5dBBiB")
     stated = struct.unpack_from("<5diiidiiiiiddiBdd3diid", state, at)
     assert stated == (3.5, 8.0, 1.0, 0.25, 0.01, 6, 8, 4, 10.0, 16, 16, 32, 2048, 16, 1.0, 0.1, 2, 0, 3.5, 0.05,
                       2.0, 4.0, 2.0, 64, 128, 0.0)
@@ -286,9 +286,10 @@ def small_state():
     (14, "i", 3, "lowest free slot"), (18, "q", -5, "next id"), (18, "q", 1, "next id"), (34, "B", 2, "active"),
     (35, "q", 9, "id"), (35, "q", -1, "id"), (35, "q", 1, "id"), (43, "d", 0.0, "priority"),
     (43, "d", float("nan"), "priority"), (51, "d", -1.0, "options.radius"), (51, "d", float("inf"), "options.radius"),
-    (99, "B", 4, "options.quality"), (140, "B", 2, "options.group_arrival"), (142, "B", 2, "options.path"),
-    (143, "B", 2, "walking"), (144, "B", 7, "crossing"), (145, "d", float("nan"), "wanted velocity"),
-    (161, "i", -1, "follower length"), (161, "i", 1 << 30, "follower length"), (165, "B", 9, "follower version"),
+    (99, "B", 4, "options.quality"), (140, "B", 2, "options.group_arrival"), (142, "i", 1 << 16, "options.layers"),
+    (146, "B", 2, "options.path"), (147, "B", 2, "walking"), (148, "B", 7, "crossing"),
+    (149, "d", float("nan"), "wanted velocity"), (165, "i", -1, "follower length"),
+    (165, "i", 1 << 30, "follower length"), (169, "B", 9, "follower version"),
 ])
 def test_every_field_that_is_wrong_is_named_with_its_offset(offset, format, value, field):
     crowd, state = small_state()

@@ -12,6 +12,7 @@ from cython.cimports.onepath.buffers import byte_pointer, double_pointer, int_po
 from cython.cimports.onepath.corridors.corridor import move_position
 from cython.cimports.onepath.corridors.follower import place_at_surface, set_velocity
 from cython.cimports.onepath.corridors.store import FollowerStore
+from cython.cimports.onepath.crowds.worker import narrow
 
 #: Bits of the column ``role``: somebody else draws the agent, it is turned to where it goes, a body leads it.
 ROLE_OWN_NODE = 1
@@ -310,7 +311,8 @@ def _lead(host: CrowdHost, s: FollowerStore, slot: cython.int, bodies: cython.p_
     dz: cython.double = z - s.position[3 * slot + 2]
     if sqrt(dx * dx + dz * dz) > _JUMP + 2.0 * host.store.radius[slot] + 2.0 * s.max_speed[slot] * dt:
         return False
-    if move_position(s, slot, host.worker.scratch, host.store.filter, x, y, z):
+    narrow(host.store, host.worker, slot)
+    if move_position(s, slot, host.worker.scratch, host.worker.filter, x, y, z):
         place_at_surface(s, slot)
     if dt > 0.0:
         set_velocity(s, slot, host.previous[3 * slot], host.previous[3 * slot + 1], host.previous[3 * slot + 2], dt)

@@ -5,7 +5,7 @@ import cython
 from onepath.orca.constraints import HalfPlane
 from onepath.queries.results import Wall
 from cython.cimports.onepath.crowds.store import CrowdStore
-from cython.cimports.onepath.crowds.worker import CrowdWorker
+from cython.cimports.onepath.crowds.worker import CrowdWorker, narrow
 from cython.cimports.onepath.navmesh.pieces import wall_piece
 from cython.cimports.onepath.navmesh.store import ref_of_poly
 from cython.cimports.onepath.queries.scratch import QueryScratch
@@ -17,12 +17,13 @@ def cached_walls(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> li
     if store.wall_stamp[slot] != store.mesh.edit_count:
         return walls
     q: QueryScratch = worker.query
+    narrow(store, worker, slot)
     first: cython.int = slot * store.max_walls
     k: cython.int
     for k in range(first, first + store.wall_count[slot]):
         poly: cython.int = store.wall_poly[k]
         edge: cython.int = store.wall_edge[k] & 255
-        if wall_piece(store.mesh, store.filter, q, poly, edge, store.wall_edge[k] >> 8):
+        if wall_piece(store.mesh, worker.filter, q, poly, edge, store.wall_edge[k] >> 8):
             walls.append(Wall((q.piece_ax, q.piece_ay, q.piece_az), (q.piece_bx, q.piece_by, q.piece_bz),
                               ref_of_poly(store.mesh, poly), edge))
     return walls

@@ -18,7 +18,7 @@ from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.crowds.settings import SettingsTable
 from cython.cimports.onepath.crowds.store import CrowdStore
-from cython.cimports.onepath.crowds.worker import CrowdWorker
+from cython.cimports.onepath.crowds.worker import CrowdWorker, narrow
 
 #: Corridors of agents without path options of their own hold this many polygons.
 _USUAL_CAPACITY = 64
@@ -39,7 +39,8 @@ class CrowdMembers:
         self._settings = _SettingsTable()
         self._store = _CrowdStore(self._followers, store, resolved_filter(options.filter), options,
                                   options.max_walls_avoided + NEAR_CAPACITY)
-        self._workers = [_CrowdWorker(store, options.max_query_nodes, options.max_walls_avoided)
+        self._workers = [_CrowdWorker(store, resolved_filter(options.filter), options.max_query_nodes,
+                                      options.max_walls_avoided)
                          for _ in range(options.max_threads)]
         self._fitted = store.edit_count
         self._agents: list = []
@@ -95,7 +96,8 @@ class CrowdMembers:
         store.clear(slot)
         store.load_options(slot, options)
         worker: CrowdWorker = self._workers[0]
-        if not place(store.followers, slot, worker.scratch, store.filter, x, y, z):
+        narrow(store, worker, slot)
+        if not place(store.followers, slot, worker.scratch, worker.filter, x, y, z):
             store.clear(slot)
             raise OutOfRangeError("position", f"no polygon is near {(x, y, z)}")
         store.priority[slot] = weight
@@ -186,10 +188,11 @@ class CrowdMembers:
         store: CrowdStore = self._store
         worker: CrowdWorker = self._workers[0]
         scratch: CorridorScratch = worker.scratch
+        narrow(store, worker, slot)
         deferred: cython.bint = store.replan_budget > 0
         if moves:
-            return bool(follow_destination(store.followers, slot, scratch, store.filter, x, y, z, deferred))
-        return bool(request_destination(store.followers, slot, scratch, store.filter, x, y, z, deferred))
+            return bool(follow_destination(store.followers, slot, scratch, worker.filter, x, y, z, deferred))
+        return bool(request_destination(store.followers, slot, scratch, worker.filter, x, y, z, deferred))
 
     def _stop(self, slot: cython.int) -> None:
         store: CrowdStore = self._store
@@ -200,7 +203,8 @@ class CrowdMembers:
         self._fit()
         store: CrowdStore = self._store
         worker: CrowdWorker = self._workers[0]
-        placed = bool(place(store.followers, slot, worker.scratch, store.filter, x, y, z))
+        narrow(store, worker, slot)
+        placed = bool(place(store.followers, slot, worker.scratch, worker.filter, x, y, z))
         if placed:
             store.wall_stamp[slot] = -1
         return placed
@@ -224,8 +228,9 @@ class CrowdMembers:
         self._fit()
         store: CrowdStore = self._store
         worker: CrowdWorker = self._workers[0]
+        narrow(store, worker, slot)
         followers: FollowerStore = store.followers
-        return bool(complete_link(followers, slot, worker.scratch, store.filter))
+        return bool(complete_link(followers, slot, worker.scratch, worker.filter))
 
 
 def _checked_priority(value) -> float:

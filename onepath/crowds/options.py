@@ -82,6 +82,8 @@ class AgentOptions:
         group_arrival: the agent counts as arrived when agents that have arrived at the same place take the ground
             between it and that place, and then stays where it is. Default off.
         yield_and_return: once arrived, it walks back to the spot where it arrived after it gave way. Default off.
+        layers: 16 bits; of the flags that the crowd's filter includes, the agent needs a polygon or link to have one of
+            these. Default: all.
         path: :class:`~onepath.corridors.options.FollowerOptions` to start from; see :meth:`to_follower_options`.
 
     Raises:
@@ -102,6 +104,7 @@ class AgentOptions:
     squeeze: float = 0.0
     group_arrival: bool = False
     yield_and_return: bool = False
+    layers: int = 0xFFFF
     path: FollowerOptions | None = None
 
     def __post_init__(self) -> None:
@@ -235,6 +238,8 @@ def _checked_agent_option(name: str, value):
             return AvoidanceQuality(value)
         except ValueError:
             raise OutOfRangeError(name, f"must be an AvoidanceQuality, not {value!r}") from None
+    if name == "layers":
+        return checked_integer(name, value, 0, 0xFFFF)
     if name == "path":
         if value is not None and not isinstance(value, FollowerOptions):
             raise OutOfRangeError(name, f"must be FollowerOptions or None, not {type(value).__name__}")

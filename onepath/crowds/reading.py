@@ -15,7 +15,7 @@ from cython.cimports.onepath.corridors.state import check_follower, load_followe
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.crowds.settings import SettingsTable
 from cython.cimports.onepath.crowds.store import CrowdStore
-from cython.cimports.onepath.crowds.worker import CrowdWorker
+from cython.cimports.onepath.crowds.worker import CrowdWorker, narrow
 from cython.cimports.onepath.navmesh.pieces import wall_piece
 from cython.cimports.onepath.navmesh.store import poly_of_ref
 from cython.cimports.onepath.packing import get_double, get_int, get_long, get_reference
@@ -284,7 +284,7 @@ def load_slots(store: CrowdStore, worker: CrowdWorker, column, start: int) -> No
                 followers.wanted[2 * slot] = get_double(data, at + 2)
                 followers.wanted[2 * slot + 1] = get_double(data, at + 10)
                 at = load_follower(followers, slot, data, at + 22)
-                _load_walls(store, worker.query, slot, data, at)
+                _load_walls(store, worker, worker.query, slot, data, at)
             at = next
 
 
@@ -292,11 +292,12 @@ def load_slots(store: CrowdStore, worker: CrowdWorker, column, start: int) -> No
 @cython.nogil
 @cython.exceptval(check=False)
 def _load_walls(
-    store: CrowdStore, q: QueryScratch, slot: cython.int, data: cython.p_uchar, at: cython.longlong
+    store: CrowdStore, worker: CrowdWorker, q: QueryScratch, slot: cython.int, data: cython.p_uchar, at: cython.longlong
 ) -> cython.void:
     """Load a wall cache. One that does not fit the mesh is stale: it is looked up again by the next step."""
     store.wall_stamp[slot] = -1
     store.wall_count[slot] = 0
+    narrow(store, worker, slot)
     if data[at] == 0:
         return
     first: cython.int = slot * store.max_walls
@@ -307,7 +308,7 @@ def _load_walls(
         store.wall_centre[3 * slot + k] = get_double(data, at + 1 + 8 * k)
     at += 29
     for k in range(count):
-        packed = _find_piece(store, q, data, at)
+        packed = _find_piece(store, worker, q, data, at)
         if packed < 0:
             return
         store.wall_poly[first + k] = poly_of_ref(store.mesh, get_reference(data, at))
@@ -320,14 +321,16 @@ def _load_walls(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _find_piece(store: CrowdStore, q: QueryScratch, data: cython.p_uchar, at: cython.longlong) -> cython.int:
+def _find_piece(
+    store: CrowdStore, worker: CrowdWorker, q: QueryScratch, data: cython.p_uchar, at: cython.longlong
+) -> cython.int:
     """Return the packed edge and number of the mesh's wall piece with exactly these ends, or −1."""
     poly: cython.int = poly_of_ref(store.mesh, get_reference(data, at))
     edge: cython.int = get_int(data, at + 8)
     if poly < 0 or edge >= store.mesh.poly_size[poly]:
         return -1
     piece: cython.int = 0
-    while wall_piece(store.mesh, store.filter, q, poly, edge, piece):
+    while wall_piece(store.mesh, worker.filter, q, poly, edge, piece):
         if (q.piece_ax == get_double(data, at + 12) and q.piece_ay == get_double(data, at + 20)
                 and q.piece_az == get_double(data, at + 28) and q.piece_bx == get_double(data, at + 36)
                 and q.piece_by == get_double(data, at + 44) and q.piece_bz == get_double(data, at + 52)):

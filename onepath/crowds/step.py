@@ -18,7 +18,7 @@ from cython.cimports.onepath.crowds.neighbours import take_snapshot
 from cython.cimports.onepath.crowds.settling import is_displaced, note_post, want_post
 from cython.cimports.onepath.crowds.store import CrowdStore
 from cython.cimports.onepath.crowds.walls import refresh_walls
-from cython.cimports.onepath.crowds.worker import CrowdWorker
+from cython.cimports.onepath.crowds.worker import CrowdWorker, narrow
 
 _GROUP = cython.declare(cython.int, 32)
 #: A move this much longer than asked for is rounding (share, m); one longer than this many times is no slide.
@@ -48,6 +48,7 @@ def begin_step(store: CrowdStore, worker: CrowdWorker) -> cython.void:
     for slot in range(store.slot_count):
         if store.active[slot] == 0:
             continue
+        narrow(store, worker, slot)
         store.followers.held[slot] = 1
         _send_back(store, worker, slot)
         if worker.scratch.searched < store.replan_budget and wants_replan(store.followers, slot, True):
@@ -66,7 +67,7 @@ def _serve(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> cython.v
     limit: cython.longlong = store.replan_budget - worker.scratch.searched
     if worker.scratch.searched == 0:
         limit = _NO_LIMIT
-    search_within(store.followers, slot, worker.scratch, store.filter, cython.cast(cython.int, limit))
+    search_within(store.followers, slot, worker.scratch, worker.filter, cython.cast(cython.int, limit))
 
 
 @cython.cfunc
@@ -82,6 +83,7 @@ def plan_groups(
         for slot in range(first, min(first + _GROUP, store.slot_count)):
             if store.active[slot] == 0:
                 continue
+            narrow(store, worker, slot)
             if store.replan_budget == 0:
                 _send_back(store, worker, slot)
             _plan(store, worker, slot, dt)
@@ -96,7 +98,7 @@ def _send_back(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> cyth
     if store.followers.state[slot] != _ARRIVED or not is_displaced(store, slot):
         return
     set_destination(
-        store.followers, slot, worker.scratch, store.filter, store.followers.destination[3 * slot],
+        store.followers, slot, worker.scratch, worker.filter, store.followers.destination[3 * slot],
         store.followers.destination[3 * slot + 1], store.followers.destination[3 * slot + 2], store.replan_budget > 0)
 
 
@@ -105,7 +107,7 @@ def _send_back(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> cyth
 @cython.exceptval(check=False)
 def _plan(store: CrowdStore, worker: CrowdWorker, slot: cython.int, dt: cython.double) -> cython.void:
     before: cython.int = store.followers.state[slot]
-    plan: cython.int = plan_crowd(store.followers, slot, worker.scratch, store.filter, dt)
+    plan: cython.int = plan_crowd(store.followers, slot, worker.scratch, worker.filter, dt)
     if before == _MOVING and store.followers.state[slot] == _ARRIVED:
         note_post(store, slot)
     store.walking[slot] = 1 if plan == _WALKING_PLAN else 0
@@ -133,6 +135,7 @@ def avoid_groups(
             if store.active[slot] == 0:
                 continue
             if store.quality[slot] != 0 and store.crossing[slot] == 0:
+                narrow(store, worker, slot)
                 avoid(store, worker, slot, dt)
                 continue
             store.solved[2 * slot] = store.followers.wanted[2 * slot]
@@ -153,6 +156,7 @@ def move_groups(
     while first < store.slot_count:
         for slot in range(first, min(first + _GROUP, store.slot_count)):
             if store.active[slot] != 0 and store.crossing[slot] == 0:
+                narrow(store, worker, slot)
                 _move(store, worker, slot, dt)
         first += workers * _GROUP
 
@@ -177,10 +181,10 @@ def _move(store: CrowdStore, worker: CrowdWorker, slot: cython.int, dt: cython.d
     y: cython.double = store.followers.position[3 * slot + 1]
     z: cython.double = store.followers.position[3 * slot + 2]
     if store.walking[slot] == 0:
-        nudge(store.followers, slot, worker.scratch, store.filter, vx, vz, dt)
+        nudge(store.followers, slot, worker.scratch, worker.filter, vx, vz, dt)
         _keep_pace(store, worker, slot, x, y, z, sqrt(vx * vx + vz * vz) * dt, dt)
         return
-    apply_crowd(store.followers, slot, worker.scratch, store.filter, vx, vz, dt)
+    apply_crowd(store.followers, slot, worker.scratch, worker.filter, vx, vz, dt)
     _keep_pace(store, worker, slot, x, y, z, sqrt(vx * vx + vz * vz) * dt, dt)
     if store.followers.state[slot] == _MOVING and store.settles[slot] != 0:
         arrive(store.followers, slot)
@@ -214,7 +218,7 @@ def _keep_pace(
         if length <= way * _PACE_TOLERANCE + _PACE_ROUNDING:
             return
         if not move_position(
-                store.followers, slot, worker.scratch, store.filter, x + share * back_x, y, z + share * back_z):
+                store.followers, slot, worker.scratch, worker.filter, x + share * back_x, y, z + share * back_z):
             return
         place_at_surface(store.followers, slot)
         set_velocity(store.followers, slot, x, y, z, dt)

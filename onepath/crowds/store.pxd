@@ -27,6 +27,7 @@ cdef class CrowdStore:
     cdef unsigned char* settles
     cdef int* max_neighbors
     cdef int* options_row
+    cdef int* layers
     cdef long long* id
     cdef double* priority
     cdef double* radius

@@ -36,6 +36,7 @@ _AGENT_LAYOUT = {
     "settles": ("B", 1),
     "max_neighbors": ("i", 1),
     "options_row": ("i", 1),
+    "layers": ("i", 1),
     "id": ("q", 1),
     "priority": ("d", 1),
     "radius": ("d", 1),
@@ -132,6 +133,7 @@ class CrowdStore:
         self.settles = byte_pointer(columns["settles"])
         self.max_neighbors = int_pointer(columns["max_neighbors"])
         self.options_row = int_pointer(columns["options_row"])
+        self.layers = int_pointer(columns["layers"])
         self.id = long_pointer(columns["id"])
         self.priority = double_pointer(columns["priority"])
         self.radius = double_pointer(columns["radius"])
@@ -168,7 +170,8 @@ class CrowdStore:
         self.followers.load_options(slot, options.to_follower_options())
         columns = self.columns
         for name in ("priority", "radius", "height", "neighbor_distance", "wall_clearance", "wall_reach",
-                     "separation_distance", "separation_weight", "side_preference", "squeeze", "group_arrival"):
+                     "separation_distance", "separation_weight", "side_preference", "squeeze", "group_arrival",
+                     "layers"):
             columns[name][slot] = getattr(options, name)
         columns["quality"][slot] = options.quality
         columns["max_neighbors"][slot] = options.quality.max_neighbors

@@ -37,7 +37,7 @@ def refresh_walls(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> c
     if poly < 0:
         return
     count: cython.int = find_walls(
-        worker.query, store.filter, poly, x, y, z, store.wall_reach[slot] + store.refresh_distance, store.max_walls)
+        worker.query, worker.filter, poly, x, y, z, store.wall_reach[slot] + store.refresh_distance, store.max_walls)
     first: cython.int = slot * store.max_walls
     k: cython.int
     for k in range(count):
@@ -94,7 +94,7 @@ def _consider_piece(
     by: cython.double = xyz[3 * end + 1]
     bz: cython.double = xyz[3 * end + 2]
     if store.mesh.neighbour[start] <= -2:
-        if not wall_piece(store.mesh, store.filter, worker.query, poly, edge, packed >> 8):
+        if not wall_piece(store.mesh, worker.filter, worker.query, poly, edge, packed >> 8):
             return
         ax = worker.query.piece_ax
         ay = worker.query.piece_ay

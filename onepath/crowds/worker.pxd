@@ -1,5 +1,7 @@
 # Working memory of one worker: see worker.py.
 from onepath.corridors.scratch cimport CorridorScratch
+from onepath.crowds.store cimport CrowdStore
+from onepath.navmesh.filter cimport QueryFilter
 from onepath.orca.lines cimport OrcaLines
 from onepath.queries.scratch cimport QueryScratch
 
@@ -8,6 +10,8 @@ cdef class CrowdWorker:
     cdef readonly QueryScratch query
     cdef readonly QueryScratch local
     cdef readonly OrcaLines lines
+    # what the agent in hand may walk on
+    cdef readonly QueryFilter filter
     # nearest agents of the agent in hand: places in the sorted snapshot, nearest first
     cdef int near_count
     cdef object near_column, near_distance2_column
@@ -21,3 +25,5 @@ cdef class CrowdWorker:
     cdef double* wall_distance2
     cdef double* wall_ends
     cpdef fit(self)
+
+cdef void narrow(CrowdStore store, CrowdWorker worker, int slot) noexcept nogil

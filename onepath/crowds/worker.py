@@ -4,7 +4,10 @@ import cython
 
 from onepath.buffers import zeros
 from cython.cimports.onepath.buffers import double_pointer, int_pointer
+from onepath.navmesh.filter import QueryFilter as _QueryFilter
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
+from cython.cimports.onepath.crowds.store import CrowdStore
+from cython.cimports.onepath.navmesh.filter import QueryFilter
 from cython.cimports.onepath.navmesh.store import MeshStore
 from cython.cimports.onepath.orca.lines import OrcaLines
 from cython.cimports.onepath.queries.scratch import QueryScratch
@@ -21,14 +24,16 @@ class CrowdWorker:
 
     Args:
         mesh: the columns of the mesh.
+        filter: what the crowd walks on; each agent's turn narrows the worker's copy to its layers.
         max_nodes: search nodes of its polygon-node query.
         max_walls_avoided: most wall pieces an agent avoids at once.
     """
 
-    def __init__(self, mesh: MeshStore, max_nodes: cython.int, max_walls_avoided: cython.int):
+    def __init__(self, mesh: MeshStore, filter: QueryFilter, max_nodes: cython.int, max_walls_avoided: cython.int):
         self.query = QueryScratch(mesh, max_nodes, True)
         self.local = QueryScratch(mesh, LOCAL_NODES, False)
         self.scratch = CorridorScratch(self.query, self.local)
+        self.filter = _QueryFilter(filter.include, filter.exclude, filter.costs, filter.forbidden_areas)
         self.lines = OrcaLines(max_walls_avoided + NEAR_CAPACITY)
         self.near_count = self.wall_count = 0
         self.near_column = zeros("i", NEAR_CAPACITY + 1)
@@ -49,3 +54,12 @@ class CrowdWorker:
         """Make the queries large enough for the mesh as it is now; allocates only after the mesh has grown."""
         self.query.fit()
         self.local.fit()
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def narrow(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> cython.void:
+    """Let the worker's filter accept what the crowd's filter and the agent's layers do."""
+    worker.filter.include_flags = store.filter.include_flags & store.layers[slot]

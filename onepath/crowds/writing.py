@@ -8,7 +8,7 @@ from cython.cimports.onepath.buffers import byte_pointer
 from cython.cimports.onepath.corridors.state import follower_size, write_follower
 from cython.cimports.onepath.crowds.settings import SettingsTable
 from cython.cimports.onepath.crowds.store import CrowdStore
-from cython.cimports.onepath.crowds.worker import CrowdWorker
+from cython.cimports.onepath.crowds.worker import CrowdWorker, narrow
 from cython.cimports.onepath.navmesh.pieces import wall_piece
 from cython.cimports.onepath.navmesh.store import ref_of_poly
 from cython.cimports.onepath.packing import (
@@ -88,14 +88,14 @@ def write_slot(
     at = put_double(data, at, store.followers.wanted[2 * slot + 1])
     at = put_int(data, at, cython.cast(cython.int, follower_size(store.followers, slot)))
     at = write_follower(store.followers, slot, data, at)
-    return _write_walls(store, worker.query, slot, data, at)
+    return _write_walls(store, worker, worker.query, slot, data, at)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _write_walls(
-    store: CrowdStore, q: QueryScratch, slot: cython.int, data: cython.p_uchar, at: cython.longlong
+    store: CrowdStore, worker: CrowdWorker, q: QueryScratch, slot: cython.int, data: cython.p_uchar, at: cython.longlong
 ) -> cython.longlong:
     if store.wall_stamp[slot] != store.mesh.edit_count:
         return put_byte(data, at, 0)
@@ -108,10 +108,11 @@ def _write_walls(
     first: cython.int = slot * store.max_walls
     poly: cython.int
     packed: cython.int
+    narrow(store, worker, slot)
     for k in range(first, first + count):
         poly = store.wall_poly[k]
         packed = store.wall_edge[k]
-        wall_piece(store.mesh, store.filter, q, poly, packed & 255, packed >> 8)
+        wall_piece(store.mesh, worker.filter, q, poly, packed & 255, packed >> 8)
         at = put_reference(data, at, ref_of_poly(store.mesh, poly))
         at = put_int(data, at, packed & 255)
         at = put_double(data, at, q.piece_ax)

@@ -223,3 +223,86 @@ func _ready():
 		is_equal_approx(other.get_parent().rotation.y, 1.0)])
 """)
     assert (run.proof, run.errors) == ([True, True, True], [])
+
+
+def test_layers_of_an_agent_close_regions_to_it(level):
+    run = level.play("""
+func _ready():
+	open_level(0)
+	floor_at(0, 0, 4, 2)
+	var swamp = floor_at(4, 0, 8, 2)
+	swamp.navigation_layers = 2
+	floor_at(8, 0, 12, 2)
+	floor_at(0, 2, 2, 6)
+	floor_at(10, 2, 12, 6)
+	floor_at(0, 6, 12, 8)
+	var dry = walker(Vector3(1, 0, 1), Vector3(11, 0, 0.5))
+	var wet = walker(Vector3(1, 0, 0.5), Vector3(9, 0, 1))
+	wet.navigation_layers = 3
+	var highest = [0.0, 0.0]
+	for tick in 700:
+		await get_tree().physics_frame
+		highest[0] = maxf(highest[0], at(dry).z)
+		highest[1] = maxf(highest[1], at(wet).z)
+	proof([highest[0] > 5.9, highest[1] < 2.01, dry.is_target_reached(), wet.is_target_reached()])
+""")
+    assert (run.proof, run.errors) == ([True, True, True, True], [])
+
+
+def test_a_target_that_moves_is_chased_without_a_search_each_tick(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	var chasers = []
+	for i in 12: chasers.append(walker(Vector3(i - 6, 0, -9), Vector3(0, 0, 0)))
+	var paths = [0]
+	for agent in chasers: agent.path_changed.connect(func(): paths[0] += 1)
+	var first = 0.0
+	var goal = Vector3(0, 0, 0)
+	for tick in 300:
+		goal.x = 8.0 * sin(tick / 240.0)
+		goal.z = 8.0 - 8.0 * cos(tick / 240.0)
+		for agent in chasers: agent.target_position = goal
+		await get_tree().physics_frame
+		if tick == 0: for agent in chasers: first += agent.distance_to_target()
+	var last = 0.0
+	for agent in chasers: last += agent.distance_to_target()
+	proof([last < 0.4 * first, paths[0] <= 12 * 5])
+""")
+    assert (run.proof, run.errors) == ([True, True], [])
+
+
+def test_a_link_that_the_game_animates_holds_the_agent_until_it_is_completed(level):
+    run = level.play("""
+func _ready():
+	open_level(0)
+	floor_at(0, 0, 4, 4)
+	floor_at(8, 0, 12, 4)
+	var link = NavigationLink3D.new()
+	link.start_position = Vector3(3.5, 0, 2)
+	link.end_position = Vector3(8.5, 0, 2)
+	world.add_child(link)
+	var log = []
+	var host = walker(Vector3(1, 0, 2), Vector3(11, 0, 2))
+	host.link_mode = NavAgentSettings.HOST
+	host.link_reached.connect(func(d):
+		log.append([d.link_entry_position, d.link_exit_position, d.get("owner") == link]))
+	await ticks(200)
+	var waits = [host.get_state(), at(host).distance_to(Vector3(3.5, 0, 2)) < 0.01, host.get_next_path_position()]
+	var done = [host.complete_link(), host.complete_link()]
+	await ticks(120)
+	var auto = walker(Vector3(1, 0, 2), Vector3(10, 0, 1))
+	var lowest = [0]
+	auto.link_reached.connect(func(_d): lowest[0] += 1)
+	await ticks(400)
+	proof([log, waits, done, host.is_target_reached(), lowest[0], auto.is_target_reached()])
+""")
+    assert run.errors == []
+    assert run.proof == [
+        [["(3.5, 0.0, 2.0)", "(8.5, 0.0, 2.0)", True]],
+        [2, True, "(8.5, 0.0, 2.0)"],
+        [True, False],
+        True,
+        1,
+        True,
+    ]

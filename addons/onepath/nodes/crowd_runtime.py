@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from math import dist
 
 import godot
 
@@ -19,6 +20,10 @@ TRANSFORM, TRANSFORM_AND_FACING, VELOCITY, NONE = range(4)
 _ROLES = (ROLE_OWN_NODE, ROLE_OWN_NODE | ROLE_TURNS, ROLE_OWN_NODE | ROLE_BODY, ROLE_OWN_NODE | ROLE_BODY)
 
 
+#: A target set this near (m) to the last one is taken for one that moves, and the way is led along with it.
+_MOVING_TARGET = 1.0
+
+
 class CrowdRuntime:
     """Mesh, crowd and members of one NavCrowd; made when one of them is needed first.
 
@@ -32,6 +37,7 @@ class CrowdRuntime:
         self.members: list = []  # by slot: the core's agent
         self.agents: list = []  # by slot: the NavAgent, or None for a nodeless agent
         self.awaiting = bytearray()  # by slot: 1 while a target is set and the way to it not finished
+        self.short: dict[int, int] = {}  # slots whose way ended short of the target: the mesh's edit count then
         self.targets: dict[int, tuple] = {}  # nodeless agents: the target as it was given, by id
         self.node_ids = array("Q")  # by slot: nodes that the crowd moves
         self.body_ids = array("Q")  # by slot: nodes that lead their agents
@@ -46,6 +52,7 @@ class CrowdRuntime:
         self.edits = -1
         self.last_dt = 0.0
         self.complaint = ""
+        self.filters: dict = {}  # by layers
 
     # --- Mesh and crowd ---
     def ready(self) -> bool:
@@ -67,6 +74,7 @@ class CrowdRuntime:
         self.query = onepath.NavMeshQuery(self.mesh)
         self.host = CrowdHost(self.crowd)
         self.edits = self.mesh.edit_count
+        self.filters = {}
 
     def remake_crowd(self) -> None:
         """Let other crowd options count: a new crowd with the same state."""
@@ -89,13 +97,19 @@ class CrowdRuntime:
             self.source.dispose()
         self.__init__(self.node)
 
-    @property
-    def filter(self):
-        return self.crowd.options.filter
+    def filter_of(self, options):
+        """What an agent with these options may walk on."""
+        found = self.filters.get(options.layers)
+        if found is None:
+            whole = self.crowd.options.filter
+            found = onepath.QueryFilter(whole.include & options.layers, whole.exclude, whole.costs,
+                                        whole.forbidden_areas)
+            self.filters[options.layers] = found
+        return found
 
-    def ground(self, point):
-        """The place of the mesh that a point belongs to, or None."""
-        return ground_at(self.query, point, self.filter)
+    def ground(self, point, options):
+        """The place of the mesh that a point belongs to for an agent with these options, or None."""
+        return ground_at(self.query, point, self.filter_of(options))
 
     # --- Members ---
     def attach(self, agent) -> bool:
@@ -145,10 +159,10 @@ class CrowdRuntime:
         """Put a NavAgent into the crowd, where its parent is; False where there is no ground."""
         where = agent.get_parent().global_position
         try:
-            place = self.ground(where)
+            place = self.ground(where, agent.options())
             if place is None:
                 return False
-            member = self.crowd.add(place, agent.options(), agent.current().avoidance_priority)
+            member = self.crowd.add(place, agent.options())
         except onepath.OutOfRangeError as problem:
             self._complain(agent, problem)
             return False
@@ -205,6 +219,7 @@ class CrowdRuntime:
                        self.found):
             del column[:]
         self.targets.clear()
+        self.short.clear()
         self.leaving.clear()
         self.modes_changed = True
         for slot in range(self.host.capacity):
@@ -230,12 +245,11 @@ class CrowdRuntime:
 
     def add_nodeless(self, position, settings) -> int:
         """Add an agent without a node; −1 where there is no ground."""
-        place = self.ground(position)
+        options = options_of(settings or self.node.usual_settings)
+        place = self.ground(position, options)
         if place is None:
             return -1
-        priority = settings.avoidance_priority if settings else None
-        member = self.crowd.add(place, options_of(settings) if settings else options_of(self.node.usual_settings),
-                                priority)
+        member = self.crowd.add(place, options)
         slot = self.seat(member)
         self.host.enter(slot, 0.0, 0)
         return member.id
@@ -246,6 +260,7 @@ class CrowdRuntime:
         if member is None:
             return
         self.targets.pop(member.id, None)
+        self.short.pop(slot, None)
         if member.active:
             self.crowd.remove(member)
         self.members[slot] = self.agents[slot] = None
@@ -257,20 +272,27 @@ class CrowdRuntime:
     # --- What a host does with one agent ---
     def send(self, slot: int, target) -> None:
         """Send an agent to the place that a point belongs to."""
-        place = self.ground(target)
-        self.members[slot].set_destination(target if place is None else place)
+        member = self.members[slot]
+        place = self.ground(target, member.options)
+        goal = target if place is None else place
+        if self.awaiting[slot] and dist(goal, member.destination) < _MOVING_TARGET:
+            member.follow(goal)
+        else:
+            member.set_destination(goal)
+            self.host.touch(slot)
         self.awaiting[slot] = 1
-        self.host.touch(slot)
+        self.short.pop(slot, None)
 
     def stop(self, slot: int) -> None:
         """Forget an agent's target."""
         self.members[slot].stop()
         self.awaiting[slot] = 0
+        self.short.pop(slot, None)
         self.host.touch(slot)
 
     def warp(self, slot: int, point, keep_lift: bool) -> bool:
         """Put an agent on the place that a point belongs to; its target stays. False where there is no ground."""
-        place = self.ground(point)
+        place = self.ground(point, self.members[slot].options)
         if place is None or not self.members[slot].warp(place):
             return False
         columns = self.host.columns

@@ -59,26 +59,14 @@ def follow_mesh(runtime) -> None:
     if runtime.edits == runtime.mesh.edit_count:
         return
     runtime.edits = runtime.mesh.edit_count
-    for slot, member in enumerate(runtime.members):
-        if member is None or member.state not in (FollowerState.ARRIVED, FollowerState.NO_PATH):
-            continue
-        agent = runtime.agents[slot]
+    for slot in sorted(runtime.short):
+        member, agent = runtime.members[slot], runtime.agents[slot]
         target = agent.target_position if agent is not None else runtime.targets.get(member.id)
-        given_up = member.state == FollowerState.NO_PATH or not member.reached_target
-        if given_up and target is not None and (agent is None or agent.finished_short):
-            _try_again(runtime, slot, member, agent, target)
+        if member.state in (FollowerState.ARRIVED, FollowerState.NO_PATH) and target is not None:
+            place = runtime.ground(target, member.options)
+            member.set_destination(target if place is None else place)
+            runtime.host.touch(slot)
     runtime.node.navigation_mesh_changed.emit()
-
-
-def _try_again(runtime, slot: int, member, agent, target) -> None:
-    """Send an agent once more to a target that it could not reach; nothing is said if that leads no further."""
-    place = runtime.ground(target)
-    member.set_destination(target if place is None else place)
-    if member.state == FollowerState.MOVING:
-        runtime.awaiting[slot] = 1
-        runtime.host.touch(slot)
-        if agent is not None:
-            agent.wants = True
 
 
 def _read_nodes(runtime) -> None:
@@ -109,7 +97,8 @@ def _follow_bodies(runtime) -> None:
             continue
         at = runtime.members[slot].position
         lift = runtime.host.columns["lift"][slot]
-        below = floor_under(runtime.query, (where[0], where[1] - lift + 0.01, where[2]), runtime.filter)
+        narrowed = runtime.filter_of(runtime.members[slot].options)
+        below = floor_under(runtime.query, (where[0], where[1] - lift + 0.01, where[2]), narrowed)
         far = (where[0] - at[0]) ** 2 + (where[2] - at[2]) ** 2 > HIGHEST_PIVOT ** 2
         landed = below is not None and abs(where[1] - lift - below[1]) < _ON_FLOOR and abs(below[1] - at[1]) > _ON_FLOOR
         if (far or landed) and not runtime.warp(slot, where, not far):
@@ -163,13 +152,16 @@ def _link_details(runtime, slot: int) -> dict:
 
 def _report_state(runtime, slot: int, agent, member) -> None:
     node, state = runtime.node, member.state
+    if state == FollowerState.MOVING and runtime.short.get(slot, runtime.mesh.edit_count) != runtime.mesh.edit_count:
+        _resume(runtime, slot, agent)
     ends = runtime.awaiting[slot] and state in _ENDS
     reached = ends and state == FollowerState.ARRIVED and member.reached_target
     if ends:
         runtime.awaiting[slot] = 0
         if agent is not None:
             agent.wants = False
-            agent.finished_short = not reached
+        if not reached:
+            runtime.short[slot] = runtime.mesh.edit_count
     if agent is not None:
         agent.show(int(state))
     if not ends:
@@ -185,6 +177,14 @@ def _report_state(runtime, slot: int, agent, member) -> None:
     if agent:
         agent.navigation_finished.emit()
     node.agent_navigation_finished.emit(member.id)
+
+
+def _resume(runtime, slot: int, agent) -> None:
+    """The mesh has changed, and an agent that had ended short of its target goes on: that end will be told, too."""
+    del runtime.short[slot]
+    runtime.awaiting[slot] = 1
+    if agent is not None:
+        agent.wants = True
 
 
 def fill_multimesh(runtime, instance) -> None:

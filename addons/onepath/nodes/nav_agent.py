@@ -80,7 +80,6 @@ class NavAgent(Node):
         self.body_id = 0
         self.shown = self.State.OUTSIDE
         self.wants = False  # a target was set and the way to it has not ended
-        self.finished_short = False
 
     # --- In and out of crowds ---
     def _enter_tree(self):
@@ -149,7 +148,6 @@ class NavAgent(Node):
     def take_over(self, wants: bool, target) -> None:
         """Go on as a snapshot says."""
         self.wants = wants
-        self.finished_short = not wants
         self.__dict__["target_position"] = target
 
     def remember(self, wants: bool, finished_short: bool, target) -> None:

@@ -29,10 +29,11 @@ def _is_open(home, slot: int) -> bool:
 def _search(home, slot: int):
     """A search of its own from the agent to its target: (PathResult or None, end)."""
     corridor = _corridor(home, slot)
-    ref, end = home.query.find_nearest_poly(corridor.target, filter=home.filter)
+    chosen = home.filter_of(home.members[slot].options)
+    ref, end = home.query.find_nearest_poly(corridor.target, filter=chosen)
     if not ref or not corridor.path:
         return None, None
-    return home.query.find_path(corridor.path[0], ref, corridor.position, end, home.filter), end
+    return home.query.find_path(corridor.path[0], ref, corridor.position, end, chosen), end
 
 
 def is_reachable(home, slot: int) -> bool:

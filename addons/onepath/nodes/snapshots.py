@@ -126,6 +126,8 @@ def _bind_nodes(runtime, snapshot, rows: dict) -> None:
         elif any(target):
             runtime.targets[member.id] = godot.Vector3(*target)
         runtime.awaiting[slot] = awaiting
+        if not awaiting and any(target) and not member.reached_target:
+            runtime.short[slot] = runtime.mesh.edit_count
     runtime.pending = [agent for agent in former if agent.is_inside_tree()]
     runtime.edits = runtime.mesh.edit_count
     runtime.show_all()

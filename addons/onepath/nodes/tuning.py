@@ -13,6 +13,7 @@ import onepath
 #: A coordinate or length must stay below this (m).
 WORLD = 2097152.0
 _CORRIDOR_CAPACITY = 64
+_LAYER_BITS = 0xFFFF
 
 # What each of NavAgentSettings.Preset sets: the core's presets, and a height that keeps agents on two floors apart.
 PRESETS = {
@@ -135,7 +136,7 @@ def _options(radius, height, max_speed, max_acceleration, target_desired_distanc
         radius=radius, height=height, max_speed=max_speed, max_acceleration=max_acceleration,
         arrival_radius=target_desired_distance, priority=avoidance_priority, quality=quality,
         separation_distance=separation_distance, separation_weight=separation_weight, group_arrival=group_arrival,
-        yield_and_return=yield_and_return, path=path)
+        yield_and_return=yield_and_return, layers=navigation_layers & _LAYER_BITS, path=path)
 
 
 def follower_options_of(source) -> onepath.FollowerOptions:
