@@ -50,7 +50,8 @@ func shown():
 	var colour = drawn.mesh_line_colors[0]
 	var names = crowd.get_debug_legend()
 	for name in names:
-		if name.containsn("link") and name != "Crossing a link" and names[name].is_equal_approx(colour): return [name, drawn.mesh_lines.size() / 2]
+		if name.containsn("link") and name != "Crossing a link" and names[name].is_equal_approx(colour):
+			return [name, drawn.mesh_lines.size() / 2]
 
 func _ready():
 	two_floors()

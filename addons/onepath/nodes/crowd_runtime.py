@@ -341,7 +341,8 @@ class CrowdRuntime:
         staying = [agent for agent in (*self.agents, *self.pending) if agent]
         self.dispose()
         for agent in staying:
-            agent.find_home()
+            if agent.is_inside_tree():
+                agent.find_home()
 
     def save(self, mesh_mode: int):
         return snapshots.save(self, mesh_mode) if self.flush() else None

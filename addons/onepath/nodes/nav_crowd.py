@@ -70,7 +70,7 @@ class NavCrowd(Node3D):
                          "selected crowd.", group="Debug")
     debug_draw = prop(int, overlay.USUAL, "What is shown.", hint="FLAGS", hint_string=overlay.NAMES)
     debug_agent = prop(int, -1, "The id of the agent whose half-planes are shown. −1: none.", limits=(-1, 1048576, 1),
-                       or_more=True)
+                       or_more=True, stored=False)
 
     stepped = signal("After each step, when all nodes are in their new places.", dt=float)
     agent_target_reached = signal("An agent has reached its target.", id=int)
@@ -101,6 +101,9 @@ class NavCrowd(Node3D):
     def _physics_process(self, delta):
         if self.process_callback == self.ProcessCallback.PHYSICS and delta > 0.0:
             crowd_tick.tick(self.runtime, delta)
+
+    def _exit_tree(self):
+        self.end_simulation()
 
     @godot.on("NOTIFICATION_PREDELETE")
     def _dying(self):

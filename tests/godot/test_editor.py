@@ -1,0 +1,222 @@
+"""The editor plugin, driven without a window: bake, simulate, reset, store a snapshot, and undo each; what it draws."""
+
+import pytest
+from crowd_project import CrowdProject, addon_bin
+from onepath_build import godot_bundle
+
+LEVEL = """[gd_scene load_steps=2 format=3]
+[sub_resource type="NavigationMesh" id="floor"]
+vertices = PackedVector3Array(-10, 0, -10, 10, 0, -10, 10, 0, 10, -10, 0, 10)
+polygons = [PackedInt32Array(0, 1, 2, 3)]
+[node name="Level" type="Node3D"]
+[node name="Region" type="NavigationRegion3D" parent="."]
+navigation_mesh = SubResource("floor")
+[node name="Crowd" type="NavCrowd" parent="."]
+[node name="Walker" type="Node3D" parent="Crowd"]
+transform = Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, -5, 0.25, 0)
+[node name="Agent" type="NavAgent" parent="Crowd/Walker"]
+target_position = Vector3(5, 0, 0)
+"""
+
+# Opens the level, selects the crowd, and hands both plugin and crowd to the body.
+TOOLS = """
+var plugin: EditorPlugin
+var crowd: Node3D
+var walker: Node3D
+
+func frames(count: int) -> void:
+	for frame in count: await get_tree().physics_frame
+
+func history() -> UndoRedo:
+	var manager = plugin.get_undo_redo()
+	return manager.get_history_undo_redo(manager.get_object_history_id(crowd))
+
+func open_level() -> void:
+	EditorInterface.set_plugin_enabled("onepath", true)
+	EditorInterface.open_scene_from_path("res://level.tscn")
+	await frames(3)
+	for node in get_tree().root.find_children("*", "EditorPlugin", true, false):
+		var script = node.get_script()
+		if script and script.resource_path == "res://addons/onepath/editor/plugin.gd": plugin = node
+	crowd = EditorInterface.get_edited_scene_root().get_node("Crowd")
+	walker = crowd.get_node("Walker")
+	EditorInterface.edit_node(crowd)
+	await frames(3)
+
+func drawn(part: String) -> Array:
+	var mesh = plugin.gizmos.drawn[crowd.get_instance_id()][part]
+	var found = []
+	for surface in mesh.get_surface_count(): found.append(mesh.surface_get_arrays(surface)[Mesh.ARRAY_VERTEX])
+	return found
+"""
+
+
+@pytest.fixture
+def level(tmp_path, engine):
+    project = CrowdProject(tmp_path / "project", engine)
+    godot_bundle.install(project.folder, addon_bin())
+    project.write("level.tscn", LEVEL)
+    return project
+
+
+def edit(level, body: str):
+    return level.run_in_editor(TOOLS + body)
+
+
+def test_baking_fills_the_crowds_mesh_and_is_undone(level):
+    run = edit(level, """
+func act():
+	await open_level()
+	var seen = [crowd.nav_mesh == null, plugin.bake()]
+	seen.append(crowd.nav_mesh.get_polygon_count())
+	var first = crowd.nav_mesh.data
+	crowd.tile_size = 4.0
+	plugin.bake()
+	seen.append(crowd.nav_mesh.data != first)
+	history().undo()
+	seen.append(crowd.nav_mesh.data == first)
+	history().undo()
+	seen.append(crowd.nav_mesh == null)
+	history().redo()
+	seen.append(crowd.nav_mesh.data == first)
+	proof(seen)
+""")
+    assert run.proof == [True, True, 4, True, True, True, True]
+    assert run.errors == []
+
+
+def test_baking_nothing_changes_nothing(level):
+    run = edit(level, """
+func act():
+	await open_level()
+	crowd.get_node("../Region").free()
+	proof([plugin.bake(), crowd.nav_mesh == null, history().has_undo()])
+""")
+    assert run.proof == [False, True, False]
+
+
+def test_nothing_walks_while_editing_unless_simulated_and_reset_puts_all_back(level):
+    run = edit(level, """
+func act():
+	await open_level()
+	var start = walker.transform
+	await frames(30)
+	var seen = [walker.transform == start]
+	plugin.simulate()
+	await frames(120)
+	var walked = walker.position.x
+	seen.append_array([crowd.is_simulating(), walked > -3.0, walked < 6.0, absf(walker.position.y - 0.25) < 0.01])
+	plugin.reset()
+	seen.append_array([crowd.is_simulating(), walker.transform == start])
+	await frames(10)
+	seen.append(walker.transform == start)
+	history().undo()
+	seen.append_array([crowd.is_simulating(), absf(walker.position.x - walked) < 0.2])
+	await frames(10)
+	seen.append(walker.position.x > walked)
+	history().undo()
+	seen.append_array([crowd.is_simulating(), walker.transform == start])
+	history().redo()
+	await frames(60)
+	seen.append(walker.position.x > start.origin.x + 0.5)
+	plugin.reset()
+	proof(seen)
+""")
+    assert run.proof == [
+        *(True, True, True, True, True),
+        *(False, True, True, True, True, True),
+        *(False, True, True),
+    ]
+    assert run.errors == []
+
+
+def test_saving_the_scene_during_a_simulation_saves_it_as_it_was(level):
+    run = edit(level, """
+func act():
+	await open_level()
+	plugin.simulate()
+	await frames(60)
+	var walked = walker.position.x > -4.5
+	EditorInterface.save_scene()
+	await frames(3)
+	proof([walked, crowd.is_simulating(), walker.position.is_equal_approx(Vector3(-5, 0.25, 0))])
+""")
+    assert run.proof == [True, False, True]
+    text = (level.folder / "level.tscn").read_text()
+    assert "0, 1, -5, 0.25, 0)" in text
+    assert "snapshot" not in text
+
+
+def test_a_stored_snapshot_is_where_the_game_begins_and_is_undone(level):
+    run = edit(level, """
+func act():
+	await open_level()
+	var start = walker.transform
+	plugin.store_snapshot()
+	var seen = [crowd.snapshot != null, crowd.is_simulating(), walker.transform == start]
+	history().undo()
+	seen.append(crowd.snapshot == null)
+	plugin.simulate()
+	await frames(60)
+	plugin.store_snapshot()
+	var hash = crowd.snapshot.hash
+	plugin.reset()
+	EditorInterface.save_scene()
+	seen.append_array([walker.transform == start, crowd.snapshot.hash == hash])
+	proof(seen + [hash])
+""")
+    assert run.proof[:-1] == [True, False, True, True, True, True]
+    game = level.run("""
+func _ready():
+	var scene = load("res://level.tscn").instantiate()
+	add_child(scene)
+	var crowd = scene.get_node("Crowd")
+	proof([crowd.state_hash(), scene.get_node("Crowd/Walker").position.x > -4.9])
+""")
+    assert game.proof == [run.proof[-1], True]
+
+
+def test_the_gizmo_draws_what_the_debug_data_say(level):
+    run = edit(level, """
+func act():
+	await open_level()
+	await frames(30)
+	var shown = crowd.get_debug_geometry()
+	var seen = [drawn("mesh") == [shown.mesh_triangles, shown.mesh_lines], drawn("agents").size()]
+	plugin.simulate()
+	await frames(120)
+	crowd.update_gizmos()
+	await get_tree().process_frame
+	shown = crowd.get_debug_geometry()
+	seen.append_array([
+		drawn("mesh") == [shown.mesh_triangles, shown.mesh_lines],
+		drawn("agents") == [shown.agent_triangles, shown.agent_lines], shown.agent_lines.size() > 20])
+	plugin.show_parts(1)
+	await frames(30)
+	seen.append(drawn("agents").size())
+	history().undo()
+	plugin.reset()
+	await frames(30)
+	seen.append_array([drawn("agents").size(), crowd.debug_draw])
+	EditorInterface.edit_node(crowd.get_parent())
+	await frames(30)
+	seen.append(plugin.gizmos.drawn.size())
+	proof(seen)
+""")
+    assert run.proof == [True, 0, True, True, True, 0, 0, 127, 0]
+    assert run.errors == []
+
+
+def test_the_gizmo_follows_a_region_that_is_edited(level):
+    run = edit(level, """
+func act():
+	await open_level()
+	await frames(30)
+	var before = drawn("mesh")
+	crowd.get_node("../Region").position.x = 3.0
+	await frames(60)
+	var after = drawn("mesh")
+	var shown = crowd.get_debug_geometry()
+	proof([before != after, after == [shown.mesh_triangles, shown.mesh_lines]])
+""")
+    assert run.proof == [True, True]
