@@ -145,4 +145,5 @@ func _finish() -> void:
 			await RenderingServer.frame_post_draw
 		get_viewport().get_texture().get_image().save_png(_picture)
 	print("DEMO ", JSON.stringify(result))
+	OS.delay_msec(200)  # Godot 4.6 can hang when it quits while its worker threads go to sleep
 	get_tree().quit()

@@ -30,12 +30,7 @@ static func state_material(state: int) -> StandardMaterial3D:
 ## A body for an agent: a capsule that stands on its origin, with a nose that shows where it looks.
 static func body(radius := 0.35, height := 1.5) -> MeshInstance3D:
 	var made := MeshInstance3D.new()
-	var capsule := CapsuleMesh.new()
-	capsule.radius = radius
-	capsule.height = height
-	capsule.radial_segments = 16
-	capsule.rings = 4
-	made.mesh = capsule
+	made.mesh = capsule(radius, height)
 	made.position.y = height / 2
 	made.material_override = state_material(0)
 	var nose := MeshInstance3D.new()
@@ -47,6 +42,15 @@ static func body(radius := 0.35, height := 1.5) -> MeshInstance3D:
 	nose.position = Vector3(0, height * 0.28, -radius * 0.95)
 	nose.material_override = material(Color("1f2a37"))
 	made.add_child(nose)
+	return made
+
+
+static func capsule(radius: float, height: float) -> CapsuleMesh:
+	var made := CapsuleMesh.new()
+	made.radius = radius
+	made.height = height
+	made.radial_segments = 16
+	made.rings = 4
 	return made
 
 

@@ -1,4 +1,4 @@
-"""The targets `demo` and `pictures`: the demo project in the engine, with and without a window."""
+"""The targets `demo`, `compare` and `pictures`: the demo project in the engine, with and without a window."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from . import godot_bundle
+from . import environment, godot_bundle
 from .failure import BuildStop
 from .godot_engine import Engine, find_engine
-from .places import BUILD, ROOT
+from .places import BUILD, CORE, ROOT
 from .targets import Targets
 
 PROJECT = ROOT / "demo_project"
@@ -27,14 +27,18 @@ SCENES = {
     "two_floors": 13,
     "door": 8,
     "multimesh": 8,
+    "lone_follower": 6,
     "save_load": 8,
+    "rollback": 8,
+    "versus_engine": 12,
 }
 _PICTURE_KB = 200
-_PICTURE_WIDTH = 960
+_PICTURE_WIDTH = 800
 
 
 def register(targets: Targets) -> None:
     targets.add("demo", "open a crowd on two floors (without a display: run it and print)", demo, ["addon"])
+    targets.add("compare", "measure NavAgent beside the engine's NavigationAgent3D", compare, ["core"])
     targets.add("pictures", "make the documentation's pictures of the demo scenes (needs Xvfb)", pictures, ["addon"])
 
 
@@ -73,6 +77,12 @@ def pictures() -> int:
         if size >= _PICTURE_KB:
             raise BuildStop(f"{small.relative_to(ROOT)} takes {size} kB, more than the {_PICTURE_KB} kB it may take.")
     return 0
+
+
+def compare() -> int:
+    python = environment.ensure("build", "test")
+    find_engine()
+    return environment.run([python, "-P", ROOT / "tests" / "godot" / "compare_engine.py"], pythonpath=CORE)
 
 
 def prepare(engine: Engine, project: Path = PROJECT, built: Path = godot_bundle.BIN) -> None:

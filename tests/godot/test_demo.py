@@ -44,9 +44,9 @@ def test_sixty_walk_on_two_floors_and_arrive_in_the_same_state_each_time(play):
 
 
 def test_walkers_get_through_the_door(play):
-    shown = play("door", 20)
+    shown = play("door", 40)
     assert shown["agents"] == 60
-    assert shown["arrivals"] > 0
+    assert shown["arrivals"] > 20
 
 
 def test_two_thousand_walk_without_nodes(play):
@@ -60,3 +60,22 @@ def test_a_saved_game_goes_on_in_a_new_process_to_the_same_state(play):
     again = play("save_load", 2, "--load")
     assert first["steps"] == again["steps"] == 239
     assert (first["hash"], first["arrivals"]) == (again["hash"], again["arrivals"])
+
+
+def test_a_lone_walker_goes_round_walls_from_target_to_target(play):
+    shown = play("lone_follower", 12)
+    assert shown["arrivals"] >= 1
+    assert shown["corners"] >= 3
+
+
+def test_a_rolled_back_crowd_ends_in_the_state_of_the_one_that_heard_orders_at_once(play):
+    shown = play("rollback", 312 / 60)
+    assert shown["guest_hash"] == shown["hash"]
+    assert shown["rollbacks"] == 4
+    assert shown["different_ticks"] == 4 * 12  # from each order until it arrives, and no tick longer
+
+
+def test_beside_the_engines_agents_ours_stay_on_the_mesh(play):
+    shown = play("versus_engine", 20)
+    assert shown["reached"]["OnePath"] == shown["agents"] == 28
+    assert shown["off_mesh"]["OnePath"] == 0

@@ -4,7 +4,6 @@ import re
 
 import pytest
 from onepath_build.godot_compile import ADDON
-from onepath_build.places import ROOT
 
 GUIDES = ADDON / "docs"
 SETUP = """
@@ -20,7 +19,7 @@ func populate() -> void:
 
 
 def blocks(name):
-    text = (ROOT / name if name == "README.md" else GUIDES / name).read_text(encoding="utf-8")
+    text = (GUIDES / name).read_text(encoding="utf-8")
     return re.findall(r"^```gdscript\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
@@ -111,30 +110,3 @@ func _ready():
     assert -3.5 <= waiting <= -1.9
     assert over <= 0.3
     assert changes >= 1
-
-
-def test_the_readme_scene_walks_saves_and_loads(level):
-    (block,) = blocks("README.md")
-    level.write("readme.gd", block)
-    run = level.play("""
-func _ready():
-	var scene = load("res://readme.gd").new()
-	add_child(scene)
-	await ticks(120)
-	var saved = scene.save_walkers("user://walkers.tres")
-	var walked = []
-	for attempt in 2:
-		for tick in 600:
-			await scene.crowd.stepped
-		walked.append(scene.crowd.state_hash())
-		if attempt == 0: saved += scene.load_walkers("user://walkers.tres")
-	var gaps = []
-	for walker in scene.crowd.get_children():
-		if walker is MeshInstance3D: gaps.append(walker.position.x)
-	proof([saved, walked, gaps])
-""")
-    saved, (first, second), places = run.proof
-    assert run.errors == []
-    assert saved == 0
-    assert first == second
-    assert len(places) == 5 and all(abs(x - 7.0) <= 0.5 for x in places)

@@ -46,20 +46,17 @@ func build() -> void:
 		$Plain.add_child(pillar)
 		pillar.position = Vector3(_random.randi_range(-20, 20) * 2, 2.5, _random.randi_range(-20, 20) * 2)
 	$Plain.bake_navigation_mesh(false)
-	var body := CapsuleMesh.new()
-	body.radius = 0.35
-	body.height = 1.6
+	var body := Look.capsule(0.35, 1.6)
 	body.radial_segments = 8
 	body.rings = 2
-	body.material = StandardMaterial3D.new()
-	body.material.albedo_color = Look.STATE_COLOURS[1]
+	body.material = Look.state_material(1)
 	drawing.multimesh = MultiMesh.new()
 	drawing.multimesh.transform_format = MultiMesh.TRANSFORM_3D
 	drawing.multimesh.mesh = body
 	drawing.cast_shadow = GeometryInstance3D.SHADOW_CASTING_SETTING_OFF
 	crowd.multimesh = drawing
 	crowd.agent_target_reached.connect(_arrived)
-	camera.aim(Vector3.ZERO, 78, 0.6, 0.85)
+	camera.aim(Vector3(-4, 0, 4), 62, 0.6, 0.85)
 	_add(AGENTS)
 
 
