@@ -208,3 +208,41 @@ def test_walls_of_a_floor_above_do_not_count():
     drawn = CrowdDebug.collect(crowd)
     assert drawn[agent.slot].wall_count == 0
     assert drawn[upstairs.slot].wall_count == 4
+
+
+def test_a_bend_is_aimed_at_past_the_corner():
+    """Around the inner corner of an L at (6, 6), the wanted direction clears the corner by 0.11 along its diagonal."""
+    cells = [(x, 0) for x in range(6)] + [(x, z) for z in range(1, 6) for x in range(3)]
+    crowd = Crowd(cell_mesh([(x, z) for x, z in cells if x < 3 or z == 0]), RECORDED)
+    agent = crowd.add((11, 0, 1), AgentOptions(wall_clearance=0.05))
+    agent.set_destination((1, 0, 11))
+    crowd.step(DT)
+    corner, goal = (6.0, 2.0), (1.0, 11.0)
+    into = corner[0] - 11.0, corner[1] - 1.0
+    out = goal[0] - corner[0], goal[1] - corner[1]
+    bend = [into[k] / math.hypot(*into) - out[k] / math.hypot(*out) for k in range(2)]
+    aim = [corner[k] + 0.11 * bend[k] / math.hypot(*bend) for k in range(2)]
+    towards = aim[0] - 11.0, aim[1] - 1.0
+    wanted = agent.wanted_velocity
+    assert math.hypot(wanted[0], wanted[2]) == pytest.approx(3.5)
+    assert (wanted[0], wanted[2]) == pytest.approx(tuple(3.5 * v / math.hypot(*towards) for v in towards), abs=1e-9)
+
+
+def test_debug_geometry_lists_agents_in_slot_order_and_changes_nothing():
+    crowd = mixed_crowd(open_mesh(), 12, 5, 10.0)
+    crowd.remove(list(crowd)[4])
+    for _ in range(3):
+        crowd.step(DT)
+    before = crowd.save_state()
+    drawn = CrowdDebug.collect(crowd)
+    assert crowd.save_state() == before
+    assert [(each.id, each.radius, each.wanted_velocity) for each in drawn] == [
+        (agent.id, agent.options.radius, agent.wanted_velocity) for agent in crowd]
+    for each, agent in zip(drawn, crowd):
+        assert (each.follower.state, each.follower.position, each.follower.velocity, each.follower.destination) == (
+            agent.state, agent.position, agent.velocity, agent.destination)
+    assert any(each.walls for each in drawn)
+    plain = Crowd(open_mesh())
+    plain.add((1, 0, 1))
+    plain.step(DT)
+    assert CrowdDebug.collect(plain)[0].half_planes == []

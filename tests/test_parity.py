@@ -15,7 +15,11 @@ from parity import query_scenario
 
 import onepath
 
-GOLDEN = {"query_scenario": 0x2E9BAD9826143C3D, "follower_scenario": 0x94175AA6BFD0943C}
+GOLDEN = {
+    "query_scenario": 0x2E9BAD9826143C3D,
+    "follower_scenario": 0x94175AA6BFD0943C,
+    "crowd_scenario": 0x6DE8299333D8B7BB,
+}
 
 
 def test_two_thousand_queries_and_two_hundred_edits_give_the_golden_hash():

@@ -7,4 +7,5 @@ cdef bint is_settled(CrowdStore store, int slot) noexcept nogil
 cdef bint same_place(CrowdStore store, int a, int b) noexcept nogil
 cdef void note_post(CrowdStore store, int slot) noexcept nogil
 cdef bint is_displaced(CrowdStore store, int slot) noexcept nogil
+cdef bint wants_retry(CrowdStore store, int slot) noexcept nogil
 cdef void want_post(CrowdStore store, int slot, double dt) noexcept nogil

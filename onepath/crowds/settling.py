@@ -24,7 +24,13 @@ _ON_POST = cython.declare(cython.double, 0.02)
 #: Share of the way to its post that an agent covers in a second.
 _RETURN_RATE = cython.declare(cython.double, 4.0)
 
+_MOVING = cython.declare(cython.int, 1)
 _ARRIVED = cython.declare(cython.int, 3)
+_NO_PATH = cython.declare(cython.int, 4)
+
+# bits of the corridor's flags
+_COMPLETE = cython.declare(cython.int, 1)
+_NEEDS_REPLAN = cython.declare(cython.int, 2)
 
 
 @cython.cfunc
@@ -61,6 +67,19 @@ def is_displaced(store: CrowdStore, slot: cython.int) -> cython.bint:
     if _distance2(store.followers.anchor, store.followers.destination, slot, slot) <= arrival * arrival:
         return _distance2(store.followers.position, store.followers.destination, slot, slot) > limit * limit
     return _distance2(store.followers.position, store.followers.anchor, slot, slot) > limit * limit
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def wants_retry(store: CrowdStore, slot: cython.int) -> cython.bint:
+    """Tell whether an agent knows no whole way to its destination and the mesh was edited since it looked around."""
+    state: cython.int = store.followers.state[slot]
+    if store.wall_stamp[slot] == store.mesh.edit_count:
+        return False
+    if state == _MOVING:
+        return (store.followers.flags[slot] & (_COMPLETE | _NEEDS_REPLAN)) == 0
+    return state == _NO_PATH or (state == _ARRIVED and store.followers.reached[slot] == 0)
 
 
 @cython.cfunc

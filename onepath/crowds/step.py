@@ -9,13 +9,13 @@ import cython
 from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.corridors.corridor import move_position
 from cython.cimports.onepath.corridors.follower import (
-    place_at_surface, search_within, set_destination, set_velocity, wants_replan,
+    place_at_surface, request_destination, search_within, set_destination, set_velocity, wants_replan,
 )
 from cython.cimports.onepath.corridors.steering import apply_crowd, nudge, plan_crowd
 from cython.cimports.onepath.corridors.upkeep import arrive
 from cython.cimports.onepath.crowds.avoid import avoid
 from cython.cimports.onepath.crowds.neighbours import take_snapshot
-from cython.cimports.onepath.crowds.settling import is_displaced, note_post, want_post
+from cython.cimports.onepath.crowds.settling import is_displaced, note_post, want_post, wants_retry
 from cython.cimports.onepath.crowds.store import CrowdStore
 from cython.cimports.onepath.crowds.walls import refresh_walls
 from cython.cimports.onepath.crowds.worker import CrowdWorker, narrow
@@ -23,13 +23,15 @@ from cython.cimports.onepath.crowds.worker import CrowdWorker, narrow
 _GROUP = cython.declare(cython.int, 32)
 #: A move this much longer than asked for is rounding (share, m); one longer than this many times is no slide.
 _PACE_TOLERANCE = cython.declare(cython.double, 1.0 + 1e-12)
-_PACE_ROUNDING = cython.declare(cython.double, 1e-12)
+_PACE_ROUNDING = cython.declare(cython.double, 1e-9)
 _LARGEST_SLIDE = cython.declare(cython.double, 2.0)
 _MOST_TRIES = cython.declare(cython.int, 4)
 _NO_LIMIT = cython.declare(cython.longlong, 0x7FFFFFFF)
 
 _MOVING = cython.declare(cython.int, 1)
 _ARRIVED = cython.declare(cython.int, 3)
+
+_NEEDS_REPLAN = cython.declare(cython.int, 2)
 
 _WALKING_PLAN = cython.declare(cython.int, 1)
 _CROSSING_PLAN = cython.declare(cython.int, 2)
@@ -51,6 +53,8 @@ def begin_step(store: CrowdStore, worker: CrowdWorker) -> cython.void:
         narrow(store, worker, slot)
         store.followers.held[slot] = 1
         _send_back(store, worker, slot)
+        if worker.scratch.searched < store.replan_budget and wants_retry(store, slot):
+            _retry(store, worker, slot)
         if worker.scratch.searched < store.replan_budget and wants_replan(store.followers, slot, True):
             _serve(store, worker, slot)
 
@@ -86,6 +90,8 @@ def plan_groups(
             narrow(store, worker, slot)
             if store.replan_budget == 0:
                 _send_back(store, worker, slot)
+                if wants_retry(store, slot):
+                    _retry(store, worker, slot)
             _plan(store, worker, slot, dt)
         first += workers * _GROUP
 
@@ -105,6 +111,22 @@ def _send_back(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> cyth
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _retry(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> cython.void:
+    """Send an agent that found no way, or only part of it, there again, as the mesh has changed since."""
+    x: cython.double = store.followers.destination[3 * slot]
+    y: cython.double = store.followers.destination[3 * slot + 1]
+    z: cython.double = store.followers.destination[3 * slot + 2]
+    if store.followers.state[slot] == _MOVING:
+        store.followers.flags[slot] = store.followers.flags[slot] | _NEEDS_REPLAN
+    elif store.followers.state[slot] == _ARRIVED:
+        request_destination(store.followers, slot, worker.scratch, worker.filter, x, y, z, False)
+    else:
+        set_destination(store.followers, slot, worker.scratch, worker.filter, x, y, z, store.replan_budget > 0)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _plan(store: CrowdStore, worker: CrowdWorker, slot: cython.int, dt: cython.double) -> cython.void:
     before: cython.int = store.followers.state[slot]
     plan: cython.int = plan_crowd(store.followers, slot, worker.scratch, worker.filter, dt)
@@ -117,7 +139,7 @@ def _plan(store: CrowdStore, worker: CrowdWorker, slot: cython.int, dt: cython.d
         return
     if store.yields[slot] != 0 and store.followers.state[slot] == _ARRIVED:
         want_post(store, slot, dt)
-    if store.quality[slot] != 0:
+    if store.replan_budget == 0 or not wants_retry(store, slot):
         refresh_walls(store, worker, slot)
 
 
@@ -210,11 +232,10 @@ def _keep_pace(
     back_x: cython.double = dx
     back_z: cython.double = dz
     share: cython.double
-    _tries: cython.int
     if length > _LARGEST_SLIDE * way or length == 0.0:
         return
     share = way / length
-    for _tries in range(_MOST_TRIES):
+    for _ in range(_MOST_TRIES):
         if length <= way * _PACE_TOLERANCE + _PACE_ROUNDING:
             return
         if not move_position(

@@ -11,6 +11,8 @@ from onepath.crowds.options import AgentOptions, CrowdOptions
 from onepath.queries.query import NavMeshQuery
 
 DT = 1 / 60
+#: Who has left a link is not looked at for so many steps: it lands where it lands.
+SETTLING_STEPS = 60
 
 
 class Walk:
@@ -25,6 +27,7 @@ class Walk:
         self.fastest = 0.0
         self.links = 0
         self._crossing = set()
+        self._landed = {}
 
     def add(self, position, goal=None, options=None):
         agent = self.crowd.add(position, options)
@@ -48,11 +51,15 @@ class Walk:
         assert np.isfinite(self.crowd.velocities()).all()
         crossing = {agent.id for agent in agents if agent.state == FollowerState.OFF_MESH_LINK}
         self.links += len(crossing - self._crossing)
+        for landed in self._crossing - crossing:
+            self._landed[landed] = self.crowd.step_count
         self._crossing = crossing
         grounded = np.array([agent.id not in crossing for agent in agents])
         self.off_mesh += int((off_mesh_distance(self.query, places[grounded]) > 1e-6).sum())
-        self.overlap = max(self.overlap, deepest_overlap(places[grounded], np.array(
-            [agent.options.radius for agent in agents])[grounded]))
+        settled = grounded & np.array([
+            self.crowd.step_count - self._landed.get(agent.id, -SETTLING_STEPS) >= SETTLING_STEPS for agent in agents])
+        radii = np.array([agent.options.radius for agent in agents])
+        self.overlap = max(self.overlap, deepest_overlap(places[settled], radii[settled]))
 
     def arrived(self):
         return [agent for agent in self.crowd if agent.state == FollowerState.ARRIVED]

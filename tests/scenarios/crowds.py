@@ -1,0 +1,105 @@
+"""Four small crowds that exercise everything: scattered obstacles, a door, two floors with links, edits underfoot.
+
+A scenario is a :class:`Scenario`: ``step(tick)`` does all that happens in one tick, so that a run can be taken up again
+at any tick after a restore.
+"""
+
+import random
+
+from meshes import Field, cell_mesh, scatter_cells, two_floors
+
+from onepath.corridors.states import FollowerState
+from onepath.crowds.crowd import Crowd
+from onepath.crowds.options import AgentOptions, AvoidanceQuality, CrowdOptions
+from scenarios.walks import DT, scattered_places
+
+
+class Scenario:
+    """A crowd whose agents get a new goal, a function of tick and id, whenever they stand."""
+
+    def __init__(self, field, count, seed, options=None, spacing=1.2):
+        self.field = field
+        self.mesh = field.mesh
+        self.seed = seed
+        self.crowd = Crowd(self.mesh, options)
+        rng = random.Random(seed)
+        self.goals = [field.place(rng)[1] for _ in range(200)]
+        for place in scattered_places(field, count, seed, spacing):
+            self.crowd.add(place, AgentOptions(
+                radius=rng.choice((0.3, 0.45)), priority=rng.choice((1.0, 2.0)), height=rng.choice((0.0, 1.8)),
+                quality=AvoidanceQuality(rng.choice((0, 1, 2, 2, 3))), group_arrival=rng.random() < 0.2,
+                yield_and_return=rng.random() < 0.2, squeeze=rng.choice((0.0, 0.5)),
+                separation_distance=rng.choice((0.0, 1.0))))
+
+    def goal(self, tick, agent):
+        return random.Random(self.seed * 7919 + tick * 1009 + agent.id).choice(self.goals)
+
+    def step(self, tick):
+        for agent in self.crowd:
+            if agent.state not in (FollowerState.MOVING, FollowerState.OFF_MESH_LINK) and (tick + agent.id) % 7 == 0:
+                agent.set_destination(self.goal(tick, agent))
+        self.crowd.step(DT)
+
+
+class Edits(Scenario):
+    """The same while tiles go, come back and are replaced, polygons open and close, and links are switched."""
+
+    def __init__(self, field, count, seed, options=None):
+        super().__init__(field, count, seed, options)
+        self.tiles = {key: self.mesh.tile_data(*key) for key in sorted(self.mesh.tiles())}
+        self.links = [link for link, *_ in self.mesh.links()]
+
+    def edit(self, rng):
+        present = sorted(self.mesh.tiles())
+        missing = sorted(set(self.tiles) - set(present))
+        kind = rng.randrange(6)
+        if kind == 0 and len(missing) < len(self.tiles) // 4:
+            self.mesh.remove_tile(*rng.choice(present))
+        elif kind <= 1 and missing:
+            self.mesh.add_tile(self.tiles[rng.choice(missing)])
+        elif kind == 2:
+            self.mesh.replace_tile(self.tiles[rng.choice(present)])
+        elif kind == 3:
+            self.mesh.set_poly_area(rng.choice(self.mesh.tile_polygons(*rng.choice(present))), rng.randrange(4))
+        elif kind == 4:
+            self.mesh.set_poly_flags(rng.choice(self.mesh.tile_polygons(*rng.choice(present))), rng.choice((0, 1, 1)))
+        elif self.links:
+            self.mesh.set_link_enabled(rng.choice(self.links), rng.random() < 0.6)
+
+    def step(self, tick):
+        rng = random.Random(self.seed * 104729 + tick)
+        if rng.random() < 0.3:
+            self.edit(rng)
+        super().step(tick)
+
+    def restore_ground(self):
+        """Put every tile back as it was and switch all links on."""
+        for key, tile in self.tiles.items():
+            if key in self.mesh.tiles():
+                self.mesh.replace_tile(tile)
+            else:
+                self.mesh.add_tile(tile)
+        for link in self.links:
+            self.mesh.set_link_enabled(link, True)
+
+
+def scatter_crowd(count, threads=1):
+    return Scenario(Field(cell_mesh(scatter_cells(16, 41))), count, 1, CrowdOptions(max_threads=threads))
+
+
+def door_crowd(count, threads=1):
+    cells = [(x, z) for z in range(8) for x in range(17) if x != 8 or z in (3, 4)]
+    options = CrowdOptions(max_threads=threads, replan_budget_per_step=200)
+    return Scenario(Field(cell_mesh(cells)), count, 2, options)
+
+
+def floors_crowd(count, threads=1):
+    return Scenario(two_floors(12, seed=3, link_count=8), count, 3, CrowdOptions(max_threads=threads))
+
+
+def edited_crowd(count, threads=1, width=16):
+    field = two_floors(width, seed=5, link_count=8, tile_cells=4)
+    return Edits(field, count, 4, CrowdOptions(max_threads=threads))
+
+
+SCENARIOS = {"scatter": scatter_crowd, "door": door_crowd, "floors": floors_crowd, "edits": edited_crowd}
