@@ -18,7 +18,7 @@ import onepath
 GOLDEN = {
     "query_scenario": 0x2E9BAD9826143C3D,
     "follower_scenario": 0x94175AA6BFD0943C,
-    "crowd_scenario": 0x6DE8299333D8B7BB,
+    "crowd_scenario": 0x9A96A3A6A623F212,
 }
 
 
