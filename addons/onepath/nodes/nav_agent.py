@@ -150,9 +150,9 @@ class NavAgent(Node):
         self.wants = wants
         self.__dict__["target_position"] = target
 
-    def remember(self, wants: bool, finished_short: bool, target) -> None:
+    def remember(self, wants: bool, target) -> None:
         """Be again what it was before the crowd was tried out in the editor."""
-        self.wants, self.finished_short = wants, finished_short
+        self.wants = wants
         self.__dict__["target_position"] = target
 
     def resume(self) -> None:

@@ -69,8 +69,7 @@ class NavCrowd(Node3D):
     debug_enabled = prop(bool, False, "Whether the running game shows mesh and agents; the editor shows those of a "
                          "selected crowd.", group="Debug")
     debug_draw = prop(int, overlay.USUAL, "What is shown.", hint="FLAGS", hint_string=overlay.NAMES)
-    debug_agent = prop(int, -1, "The id of the agent whose half-planes are shown. −1: none.", limits=(-1, 1048576, 1),
-                       or_more=True, stored=False)
+    debug_agent = prop(int, -1, "The agent whose half-planes are shown; −1: none. Not saved.", stored=False)
 
     stepped = signal("After each step, when all nodes are in their new places.", dt=float)
     agent_target_reached = signal("An agent has reached its target.", id=int)
@@ -311,11 +310,9 @@ class NavCrowd(Node3D):
     def get_debug_geometry(self, flags: int = -1) -> dict:
         """Returns what there is to see, in global space, as packed arrays for drawing it.
 
-        [code]mesh_lines[/code], [code]mesh_triangles[/code], [code]agent_lines[/code] and
-        [code]agent_triangles[/code] hold the ends of lines and the corners of triangles, and the same names with
-        [code]_line_colors[/code] and [code]_triangle_colors[/code] a colour for each. [code]mesh_version[/code]
-        is another number whenever what starts with mesh is different. [param flags] are the bits of
-        [member debug_draw], which count where it is −1. While a scene is edited, only its mesh is there to see.
+        [code]mesh_lines[/code], [code]mesh_triangles[/code] and the same with agent hold ends and corners,
+        [code]mesh_line_colors[/code] and so on a colour for each; [code]mesh_version[/code] changes with the mesh's
+        part. [param flags]: bits of [member debug_draw], −1 for those. While a scene is edited there is only its mesh.
         """
         if not godot.is_editor():
             self.runtime.flush()
@@ -345,9 +342,9 @@ class NavCrowd(Node3D):
     @method
     def end_simulation(self) -> None:
         """Puts everything back as it was when begin_simulation was called."""
-        rehearsal, self.rehearsal = self.rehearsal, None
-        if rehearsal is not None:
-            rehearsal.end(self.runtime)
+        if self.rehearsal is not None:
+            self.rehearsal.end(self.runtime)
+            self.rehearsal = None
 
     @method
     def is_simulating(self) -> bool:

@@ -12,7 +12,7 @@ class Rehearsal:
 
     def __init__(self, runtime) -> None:
         everyone = [agent for agent in (*runtime.agents, *runtime.pending) if agent]
-        self.agents = [(agent, agent.wants, agent.finished_short, agent.target_position) for agent in everyone]
+        self.agents = [(agent, agent.wants, agent.target_position) for agent in everyone]
         self.places = [(agent.get_parent(), agent.get_parent().transform) for agent in everyone]
 
     def end(self, runtime) -> None:
@@ -21,6 +21,6 @@ class Rehearsal:
         for body, transform in self.places:
             if body:
                 body.transform = transform
-        for agent, wants, finished_short, target in self.agents:
+        for agent, wants, target in self.agents:
             if agent:
-                agent.remember(wants, finished_short, target)
+                agent.remember(wants, target)
