@@ -9,6 +9,7 @@ from onepath.crowds.settings import FULL_LENGTH, SHORT_LENGTH, unpack_settings
 from onepath.crowds.writing import HEADER_SIZE, KIND_CROWD, MAGIC, VERSION
 from onepath.errors import CrowdStateError
 from onepath.geometry import COORDINATE_LIMIT
+from cython.cimports.libc.math import copysign
 from cython.cimports.onepath.buffers import byte_pointer, long_pointer
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.state import check_follower, load_follower
@@ -321,6 +322,14 @@ def _load_walls(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _is_written(data: cython.p_uchar, at: cython.longlong, value: cython.double) -> cython.bint:
+    """Tell whether the bytes hold exactly this number, the sign of a zero included."""
+    return get_double(data, at) == value and (data[at + 7] >= 128) == (copysign(1.0, value) < 0.0)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _find_piece(
     store: CrowdStore, worker: CrowdWorker, q: QueryScratch, data: cython.p_uchar, at: cython.longlong
 ) -> cython.int:
@@ -331,9 +340,9 @@ def _find_piece(
         return -1
     piece: cython.int = 0
     while wall_piece(store.mesh, worker.filter, q, poly, edge, piece):
-        if (q.piece_ax == get_double(data, at + 12) and q.piece_ay == get_double(data, at + 20)
-                and q.piece_az == get_double(data, at + 28) and q.piece_bx == get_double(data, at + 36)
-                and q.piece_by == get_double(data, at + 44) and q.piece_bz == get_double(data, at + 52)):
+        if (_is_written(data, at + 12, q.piece_ax) and _is_written(data, at + 20, q.piece_ay)
+                and _is_written(data, at + 28, q.piece_az) and _is_written(data, at + 36, q.piece_bx)
+                and _is_written(data, at + 44, q.piece_by) and _is_written(data, at + 52, q.piece_bz)):
             return edge + piece * 256
         piece += 1
     return -1
