@@ -96,7 +96,7 @@ class Shapes:
         rim = [(x + radius * across, y, z + radius * along) for across, along in _CIRCLE]
         for a, b in pairwise(rim):
             self.lines.extend(a + b)
-            self.triangles.extend((x, y, z) + a + b)
+            self.triangles.extend((x, y, z, *a, *b))
         self.line_colors.extend(colour * (2 * _SIDES))
         self.triangle_colors.extend(faint(colour, 0.35) * (3 * _SIDES))
 
