@@ -108,3 +108,16 @@ func _ready():
 	proof([worst <= 5 * 3.5 + 0.001, off])
 """)
     assert (run.proof, run.errors) == ([True, 0], [])
+
+
+def test_monitors_tell_what_crowds_cost(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	for i in 5: walker(Vector3(i, 0, 0), Vector3(i, 0, 9))
+	await ticks(20)
+	var names = Performance.get_custom_monitor_names()
+	proof([names.has(&"onepath/step_ms"), Performance.get_custom_monitor("onepath/step_ms") > 0.0,
+		Performance.get_custom_monitor("onepath/agents")])
+""")
+    assert (run.proof, run.errors) == ([True, True, 5], [])

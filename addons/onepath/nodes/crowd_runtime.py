@@ -10,7 +10,7 @@ import godot
 import onepath
 from onepath.crowds.hosting import ROLE_BODY, ROLE_OWN_NODE, ROLE_TURNS, CrowdHost
 
-from . import snapshots
+from . import monitors, snapshots
 from .ground import ground_at, pivot_height
 from .mesh_source import MeshSource
 from .tuning import options_of
@@ -51,6 +51,8 @@ class CrowdRuntime:
         self.unrestored = None
         self.edits = -1
         self.last_dt = 0.0
+        self.step_seconds = 0.0
+        self.replans = 0
         self.complaint = ""
         self.filters: dict = {}  # by layers
 
@@ -75,6 +77,7 @@ class CrowdRuntime:
         self.host = CrowdHost(self.crowd)
         self.edits = self.mesh.edit_count
         self.filters = {}
+        monitors.watch(self)
 
     def remake_crowd(self) -> None:
         """Let other crowd options count: a new crowd with the same state."""

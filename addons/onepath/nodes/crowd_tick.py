@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import godot
 
 from onepath.corridors.states import FollowerState
@@ -30,7 +32,10 @@ def tick(runtime, dt: float) -> None:
         _follow_bodies(runtime)
     host = runtime.host
     host.before_step()
+    start = perf_counter()
     runtime.crowd.step(dt)
+    runtime.step_seconds = perf_counter() - start
+    runtime.replans = 0
     runtime.last_dt = dt
     count = host.after_step(dt)
     if runtime.bodies:
@@ -116,6 +121,7 @@ def _report(runtime, count: int) -> None:
     """Emit the signals of all slots that the step changed; any handler may change anything."""
     columns = runtime.host.columns
     slots = columns["changed"][:count].tolist()
+    runtime.replans = sum(1 for slot in slots if columns["change"][slot] & CHANGE_PATH)
     changes = [(runtime.members[slot], slot, columns["change"][slot]) for slot in slots]
     for member, slot, change in changes:
         if member is None or not member.active or runtime.crowd is None or runtime.members[slot] is not member:
