@@ -119,3 +119,98 @@ func _ready():
     assert path_between(meshes["link off"], (1.5, 1, 1), (5.5, 1, 38)) is None
     assert path_between(meshes["mirrored"], (-26, 0, 5), (-48, 0, 5)) is not None
     assert path_between(meshes["saved disabled, enabled now"], (26, 0, 5), (58, 0, 5)) is not None
+
+
+def test_replacing_a_region_by_an_equal_one_every_second_changes_no_byte_of_a_trajectory(level):
+    run = level.play(BAKED + """
+func play(how: int) -> Array:
+	await ticks(1)
+	open_level(0.0)
+	floor_at(0, 0, 20, 20)
+	var middle = floor_at(20, 8, 40, 12)
+	floor_at(40, 0, 60, 20)
+	var agents = []
+	for i in 8: agents.append(walker(Vector3(2 + i, 0, 2 + 2 * i), Vector3(58 - i, 0, 18 - 2 * i)))
+	var places = []
+	for tick in 600:
+		await get_tree().physics_frame
+		if tick % 60 == 30:
+			match how:
+				1:
+					middle.free()
+					middle = floor_at(20, 8, 40, 12)
+				2: middle.navigation_mesh = middle.navigation_mesh.duplicate()
+				3: middle.navigation_mesh_changed.emit()
+				4:
+					middle.enabled = false
+					middle.enabled = true
+				5:
+					world.remove_child(middle)
+					world.add_child(middle)
+		if tick % 10 == 0: places.append("".join(agents.map(func(agent): return exact(at(agent)))))
+	var ended = agents.filter(func(agent): return agent.is_target_reached()).size()
+	world.free()
+	return [places, ended]
+
+func _ready():
+	Engine.time_scale = 4.0
+	var runs = []
+	for how in 6: runs.append(await play(how))
+	proof([runs[0][1], runs.map(func(run): return run[0] == runs[0][0])])
+""")
+    assert (run.proof, run.errors) == ([8, [True] * 6], [])
+
+
+def test_a_door_that_toggles_twice_a_second_under_traffic_lets_everybody_through_on_the_mesh(level):
+    run = level.play(BAKED + """
+func _ready():
+	open_level(0.0)
+	floor_at(0, 0, 15, 12)
+	var door = floor_at(15, 5, 16.5, 7)
+	floor_at(16.5, 0, 32, 12)
+	var agents = []
+	for i in 12:
+		agents.append(walker(Vector3(2 + i, 0, 2 if i % 2 else 10), Vector3(30, 0, 1 + 0.8 * i)))
+		agents[i].radius = 0.3
+	var off = 0
+	for tick in 2400:
+		if tick % 30 == 0 and tick < 1800: door.enabled = not door.enabled
+		await get_tree().physics_frame
+		for agent in agents:
+			var p = at(agent)
+			var west = p.x <= 15.001 and p.x >= -0.001
+			var east = p.x >= 16.499
+			var inside = p.z >= 4.999 and p.z <= 7.001
+			if not (west or east or inside): off += 1
+	proof([off, agents.filter(func(agent): return agent.is_target_reached()).size()])
+""")
+    assert (run.proof, run.errors) == ([0, 12], [])
+
+
+def test_agents_wait_while_the_middle_region_is_off_and_resume_and_two_crowds_share_the_regions(level):
+    run = level.play(BAKED + """
+func _ready():
+	open_level(0.0)
+	floor_at(0, 0, 10, 10)
+	var middle = floor_at(10, 0, 20, 10)
+	floor_at(20, 0, 30, 10)
+	var second = NavCrowd.new()
+	second.tile_size = 0.0
+	world.add_child(second)
+	var one = walker(Vector3(1, 0, 5), Vector3(29, 0, 5))
+	var on_it = walker(Vector3(14, 0, 2), Vector3(29, 0, 2))
+	var body = Node3D.new()
+	body.position = Vector3(1, 0, 3)
+	var other = NavAgent.new()
+	body.add_child(other)
+	second.add_child(body)
+	other.target_position = Vector3(29, 0, 3)
+	await ticks(60)
+	middle.enabled = false
+	await ticks(300)
+	var waiting = [at(one).x <= 10.0, at(other).x <= 10.0, on_it.get_state() != NavAgent.MOVING]
+	middle.enabled = true
+	await ticks(600)
+	proof([waiting, one.is_target_reached(), other.is_target_reached(), on_it.is_target_reached()])
+""")
+    assert (run.proof, run.errors) == ([[True, True, True], True, True, True], [])

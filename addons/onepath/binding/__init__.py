@@ -20,6 +20,7 @@ from _godot import (
     fill_multimesh,
     instance_id,
     is_stopped,
+    notice_changes,
     object_from_id,
     read_nodes,
     singleton,

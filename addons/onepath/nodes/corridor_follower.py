@@ -180,6 +180,7 @@ class CorridorFollower(Node):
             return
         self.edits = edits
         self.walker.filter = self._filter()  # regions may have brought new costs
+        routes.seek_again(self.walker)
         if self.finished_short and not self.wants:
             self.wants = self.walker.send(self.target_position) and self.walker.state == onepath.FollowerState.MOVING
 

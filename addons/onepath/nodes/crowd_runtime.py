@@ -89,6 +89,8 @@ class CrowdRuntime:
         self.crowd.restore_state(state)
         for agent in self.crowd:
             self.members[agent.slot] = agent
+            if self.agents[agent.slot]:
+                self.agents[agent.slot].member = agent
             self.host.enter(agent.slot, old_host.columns["lift"][agent.slot], old_host.columns["role"][agent.slot])
 
     def dispose(self) -> None:

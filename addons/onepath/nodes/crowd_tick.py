@@ -9,6 +9,7 @@ import godot
 from onepath.corridors.states import FollowerState
 from onepath.crowds.hosting import CHANGE_CORNER, CHANGE_PATH, CHANGE_STATE
 
+from . import routes
 from .ground import HIGHEST_PIVOT, floor_under
 
 _ENDS = (FollowerState.ARRIVED, FollowerState.NO_PATH, FollowerState.STUCK)
@@ -64,6 +65,7 @@ def follow_mesh(runtime) -> None:
     if runtime.edits == runtime.mesh.edit_count:
         return
     runtime.edits = runtime.mesh.edit_count
+    routes.seek_again(runtime)
     for slot in sorted(runtime.short):
         member, agent = runtime.members[slot], runtime.agents[slot]
         target = agent.target_position if agent is not None else runtime.targets.get(member.id)

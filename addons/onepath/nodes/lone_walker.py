@@ -27,7 +27,7 @@ _WORLD = 2097152.0
 class LoneWalker:
     """A PathFollower on a :class:`~.shared_ground.SharedGround`, with the node of one id as its body.
 
-    For :mod:`.routes` it is a crowd with one agent in slot 0: ``members``, ``host``, ``query`` and ``filter``.
+    For :mod:`.routes` it is a crowd with one agent in slot 0: ``members``, ``host``, ``query`` and ``filter_of``.
 
     Attributes:
         was_moved: the last :meth:`meet_body` found the body elsewhere than it was put, and placed the follower there.
@@ -54,6 +54,10 @@ class LoneWalker:
     def state(self):
         """What the follower does."""
         return self.follower.state
+
+    def filter_of(self, _options):
+        """Which polygons count for the follower."""
+        return self.filter
 
     # --- Placing and sending ---
     def put(self, where) -> bool:

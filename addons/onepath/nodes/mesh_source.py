@@ -7,6 +7,7 @@ So agents elsewhere keep their polygons, and a region replaced by an equal one c
 from __future__ import annotations
 
 import math
+from array import array
 
 import godot
 
@@ -14,7 +15,7 @@ import onepath
 
 from .region_joints import strips
 from .region_pieces import WELD, Grid, Placed, make_tile, put_tile
-from .scene_regions import SceneLink, SceneRegion
+from .scene_regions import LINK_QUESTIONS, REGION_QUESTIONS, SceneLink, SceneRegion
 
 #: Area ids that regions with a travel cost of their own get, from this one downwards.
 _LAST_AREA = 63
@@ -28,8 +29,9 @@ class MeshSource:
     """Builds a crowd's mesh from the regions and links under its ``navigation_source``, and follows their changes.
 
     Regions whose edges meet are welded. Edges of different regions that face each other across a gap of at most the
-    navigation map's ``edge_connection_margin`` are joined by a strip of ground, as the engine connects them, unless
-    ``use_edge_connections`` is off in one of the two. Regions that overlap are not joined by that.
+    project setting ``navigation/3d/default_edge_connection_margin`` are joined by a strip of ground, as the engine
+    connects them, unless ``use_edge_connections`` is off there or in one of the two. Regions that overlap are not
+    joined by that.
 
     Args:
         crowd: the node whose ``navigation_source``, ``tile_size``, ``merge_polygons`` and ``max_climb`` say what to
@@ -43,6 +45,9 @@ class MeshSource:
         self.joints: dict[tuple[int, int], Placed] = {}
         self.cost_areas: dict[float, int] = {}
         self.added: list = []
+        self.marked: set[int] = set()  # regions and links to be looked at whatever they answer
+        self.region_watch = (array("Q"), array("Q"))
+        self.link_watch = (array("Q"), array("Q"))
         self.tree = self.grid = None
         self.margin = self.link_radius = 0.0
         self.link_count = 0
@@ -59,7 +64,7 @@ class MeshSource:
         self.dispose()
         size = self.crowd.tile_size
         self.grid = Grid(size if size > 0.0 else None, self.crowd.max_climb, self.crowd.merge_polygons)
-        self._ask_map()
+        self._read_settings()
         self.tree = self.crowd.get_tree()
         self.tree.connect("node_added", self.listener)
         root = self.root()
@@ -89,7 +94,7 @@ class MeshSource:
                 known[made.user_id].link_id = link_id
             else:
                 mesh.remove_link(link_id)
-        self._update_links(mesh)
+        self._update_links(mesh, list(self.links))
 
     def poll(self, mesh: onepath.TiledNavMesh) -> bool:
         """Bring the mesh up to date with the scene; tell whether it was edited. To be called before each step."""
@@ -97,7 +102,8 @@ class MeshSource:
         if self.added:
             self._take_added()
         changed, touched = set(), []
-        for key, region in list(self.regions.items()):
+        for key in self._noticed(self.region_watch, self.regions, REGION_QUESTIONS):
+            region = self.regions[key]
             bounds = region.refresh(self)
             if bounds:
                 changed.add(key)
@@ -111,9 +117,22 @@ class MeshSource:
             pieces = self._pieces(keys)
             for key in sorted(keys):
                 put_tile(mesh, (*key, 0), make_tile(key, pieces.get(key, ()), self.grid))
-        if self.links:
-            self._update_links(mesh)
+        self._update_links(mesh, self._noticed(self.link_watch, self.links, LINK_QUESTIONS))
+        self.marked.clear()
         return mesh.edit_count != before
+
+    def _noticed(self, watch, known: dict, questions) -> list[int]:
+        """Return the keys of the regions or links that may have changed since this was asked last, in order."""
+        keys, seen = watch
+        if len(keys) != len(known) or list(known) != keys.tolist():
+            former = dict(zip(keys, seen))
+            keys[:] = array("Q", known)
+            seen[:] = array("Q", [former.get(key, 0) for key in known])
+        indices = godot.notice_changes(keys, questions, seen) if keys else None
+        if indices is None and not self.marked:
+            return []
+        found = {keys[index] for index in indices or ()} | self.marked
+        return [key for key in known if key in found]
 
     def dispose(self) -> None:
         """Stop listening to the scene and forget it."""
@@ -122,8 +141,10 @@ class MeshSource:
         if self.tree:
             self.tree.disconnect("node_added", self.listener)
         self.tree = None
-        for known in (self.regions, self.links, self.joints, self.cost_areas, self.added):
+        for known in (self.regions, self.links, self.joints, self.cost_areas, self.added, self.marked):
             known.clear()
+        for column in (*self.region_watch, *self.link_watch):
+            del column[:]
         self.link_count = 0
 
     # --- What others ask ---
@@ -183,14 +204,13 @@ class MeshSource:
         return found
 
     # --- Nodes that come and go ---
-    def _ask_map(self) -> None:
-        """Read how far the engine's own map connects edges and link ends."""
-        server = godot.singleton("NavigationServer3D")
-        navigation_map = self.crowd.get_viewport().find_world_3d().get_navigation_map()
-        self.margin = server.map_get_edge_connection_margin(navigation_map)
-        if not server.map_get_use_edge_connections(navigation_map):
-            self.margin = 0.0
-        self.link_radius = max(server.map_get_link_connection_radius(navigation_map), 0.01)
+    def _read_settings(self) -> None:
+        """Read from the project how far the engine connects edges and link ends; its map is told of that too late."""
+        settings = godot.singleton("ProjectSettings")
+        use, margin, radius = (settings.get_setting_with_override(f"navigation/3d/{name}") for name in (
+            "use_edge_connections", "default_edge_connection_margin", "default_link_connection_radius"))
+        self.margin = max(margin, 0.0) if use else 0.0
+        self.link_radius = max(radius, 0.01)
 
     def _node_added(self, node) -> None:
         if node.is_class("NavigationRegion3D") or node.is_class("NavigationLink3D"):
@@ -210,12 +230,14 @@ class MeshSource:
                 self.regions[key].left = True
             elif key in self.links:
                 self.links[key].left = True
+            self.marked.add(key)
 
     def _take(self, node) -> None:
         key = godot.instance_id(node)
+        self.marked.add(key)
         if node.is_class("NavigationRegion3D"):
             if key not in self.regions:
-                self.regions[key] = SceneRegion(node)
+                self.regions[key] = SceneRegion(node, self.marked)
             self.regions[key].left = False
         else:
             if key not in self.links:
@@ -223,8 +245,9 @@ class MeshSource:
                 self.links[key] = SceneLink(node, self.link_count)
             self.links[key].left = False
 
-    def _update_links(self, mesh) -> None:
-        for key, link in list(self.links.items()):
+    def _update_links(self, mesh, keys) -> None:
+        for key in keys:
+            link = self.links[key]
             link.refresh(self, mesh)
             if not link.node or link.left:
                 del self.links[key]

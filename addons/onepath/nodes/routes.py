@@ -36,6 +36,14 @@ def _search(home, slot: int):
     return home.query.find_path(corridor.path[0], ref, corridor.position, end, chosen), end
 
 
+def seek_again(home) -> None:
+    """Let every agent that is on a way that falls short of its target look for a better one at the next step."""
+    flags = home.host.store.followers.columns["flags"]
+    for slot, member in enumerate(home.members):
+        if member is not None and flags[slot] == 0 and member.state == onepath.FollowerState.MOVING:
+            _corridor(home, slot).request_replan()
+
+
 def is_reachable(home, slot: int) -> bool:
     """Whether the whole way to the agent's target is there."""
     member = home.members[slot]

@@ -12,6 +12,11 @@ import onepath
 from .region_joints import open_edges, place_edges
 from .region_pieces import Placed
 
+#: What is asked of every region and link in each tick, up to the first that is false.
+REGION_QUESTIONS = ("is_inside_tree", "is_enabled", "get_global_transform", "get_navigation_layers", "get_travel_cost",
+                    "get_use_edge_connections")
+LINK_QUESTIONS = ("is_inside_tree", "get_global_start_position", "get_global_end_position", "get_navigation_layers",
+                  "get_travel_cost", "is_enabled", "is_bidirectional")
 #: Bits of a region's or link's navigation layers that become polygon flags.
 _FLAG_BITS = 0xFFFF
 
@@ -25,10 +30,16 @@ class SceneRegion:
         joins: whether its edges may be joined with other regions'.
         problem: why its mesh cannot be used; empty otherwise.
         left: it was moved out of the source.
+
+    Args:
+        node: the NavigationRegion3D.
+        marked: gets the node's instance id whenever its mesh may have changed.
     """
 
-    def __init__(self, node) -> None:
+    def __init__(self, node, marked: set) -> None:
         self.node = node
+        self.key = godot.instance_id(node)
+        self.marked = marked
         self.left = self.active = False
         self.joins = True
         self.area = self.flags = 0
@@ -44,13 +55,15 @@ class SceneRegion:
 
     def _mark(self) -> None:
         self.dirty = True
+        self.marked.add(self.key)
 
     def refresh(self, source) -> list:
         """Look again; return the bounds (x, z, x, z) that it had and has if anything is different, else ``[]``."""
         node = self.node
         look = None
-        if node and not self.left and node.is_enabled() and node.is_inside_tree():
-            look = (node.get_global_transform(), node.get_navigation_layers(), node.get_travel_cost())
+        if node and not self.left and node.is_inside_tree() and node.is_enabled():
+            look = (node.get_global_transform(), node.get_navigation_layers(), node.get_travel_cost(),
+                    node.get_use_edge_connections())
         if look == self.look and not self.dirty:
             return []
         before = self._state()
@@ -61,7 +74,7 @@ class SceneRegion:
             self.active = False
         else:
             self.dirty = False
-            self.joins = node.get_use_edge_connections()
+            self.joins = look[3]
             self.area = source.area_of(node)
             self.flags = look[1] & _FLAG_BITS
             if reread or not same_place:
@@ -84,7 +97,8 @@ class SceneRegion:
         return True
 
     def _place(self, transform, grid) -> None:
-        before, self.placed, self.world_edges, self.problem = self.placed, None, None, ""
+        before, self.placed, self.world_edges = self.placed, None, None
+        former, self.problem = self.problem, ""
         self.transform = transform
         if not self.polygons:
             return
@@ -92,7 +106,8 @@ class SceneRegion:
             placed = Placed(self.vertices, self.polygons, rows_of(transform), grid)
         except onepath.OutOfRangeError as fault:
             self.problem = f"its navigation mesh cannot be used ({fault})."
-            godot.warn(f"{self.node.get_path()}: {self.problem}")
+            if self.problem != former:
+                godot.warn(f"{self.node.get_path()}: {self.problem}")
             return
         if placed.tiles:
             self.placed = before if before is not None and placed.tiles == before.tiles else placed

@@ -57,9 +57,6 @@ class _Level:
     def get_tree(self):
         return self.root.get_tree()
 
-    def get_viewport(self):
-        return self.root.get_viewport()
-
 
 def source_of(root, settings) -> MeshSource:
     """A source of the regions and links under a node; settings: tile_size, merge_polygons, max_climb."""

@@ -244,7 +244,72 @@ static PyObject *emit_vectors(PyObject *module, PyObject *arguments) {
 	return done ? or_none(dead) : NULL;
 }
 
+enum { MOST_QUESTIONS = 12 };
+
+/* A number that stands for what an object answers to methods without arguments, up to the first answer `false`. */
+static uint64_t digest_answers(GDExtensionObjectPtr object, const name_t *methods, Py_ssize_t count) {
+	variant_t self;
+	gd.get_variant_from_type_constructor(GDEXTENSION_VARIANT_TYPE_OBJECT)(&self, &object);
+	uint64_t digest = 0x9E3779B97F4A7C15u;
+	for (Py_ssize_t index = 0; index < count; index++) {
+		variant_t answer;
+		GDExtensionCallError error = {0};
+		gd.variant_call(&self, &methods[index], NULL, 0, &answer, &error);
+		digest = (digest ^ (uint64_t)gd.variant_hash(&answer)) * 0xD6E8FEB86659FD93u;
+		digest ^= digest >> 29;
+		bool last = error.error != GDEXTENSION_CALL_OK ||
+				(gd.variant_get_type(&answer) == GDEXTENSION_VARIANT_TYPE_BOOL && !gd.variant_booleanize(&answer));
+		gd.variant_destroy(&answer);
+		if (last) break;
+	}
+	gd.variant_destroy(&self);
+	return digest;
+}
+
+/* notice_changes(ids, methods, seen) -> indices of objects that answer otherwise than before or are gone, or None.
+ * `seen` keeps a number for each object; 0 is one that nobody answers with. */
+static PyObject *notice_changes(PyObject *module, PyObject *arguments) {
+	(void)module;
+	PyObject *ids, *methods, *seen, *changed = NULL;
+	Py_buffer id_view, seen_view = {0};
+	Py_ssize_t count, asked, made = 0;
+	if (!PyArg_ParseTuple(arguments, "OO!O", &ids, &PyTuple_Type, &methods, &seen) || !take_ids(ids, &id_view, &count)) {
+		return NULL;
+	}
+	name_t names[MOST_QUESTIONS];
+	asked = PyTuple_GET_SIZE(methods);
+	bool done = take(seen, &seen_view, "qQ", count, true, "seen");
+	if (done && asked > MOST_QUESTIONS) {
+		PyErr_Format(PyExc_ValueError, "methods: at most %d", MOST_QUESTIONS);
+		done = false;
+	}
+	for (; done && made < asked; made += done) {
+		const char *text = PyUnicode_AsUTF8(PyTuple_GET_ITEM(methods, made));
+		if (text) {
+			name_make(&names[made], text);
+		} else {
+			done = false;
+		}
+	}
+	const GDObjectInstanceID *id = id_view.buf;
+	uint64_t *known = seen_view.buf;
+	for (Py_ssize_t index = 0; done && known && index < count; index++) {
+		GDExtensionObjectPtr object = id[index] ? gd.object_get_instance_from_id(id[index]) : NULL;
+		uint64_t now = object ? digest_answers(object, names, asked) | 2 : 1;
+		if (now == known[index]) continue;
+		known[index] = now;
+		done = note(&changed, index);
+	}
+	while (made > 0) name_drop(&names[--made]);
+	PyBuffer_Release(&id_view);
+	PyBuffer_Release(&seen_view);
+	if (done) return or_none(changed);
+	Py_XDECREF(changed);
+	return NULL;
+}
+
 PyMethodDef bulk_functions[] = {
+		{"notice_changes", notice_changes, METH_VARARGS, "Tells which of many objects answer otherwise than before."},
 		{"write_nodes", write_nodes, METH_VARARGS, "Sets the global positions of many Node3D, and turns them if asked."},
 		{"read_nodes", read_nodes, METH_VARARGS, "Reads the global positions of many Node3D, noticing those that moved."},
 		{"fill_multimesh", fill_multimesh, METH_VARARGS, "Sets all instance transforms of a MultiMesh at once."},
