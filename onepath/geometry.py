@@ -95,3 +95,15 @@ def checked_integer(name: str, value, low: int, high: int) -> int:
     if not low <= number <= high:
         raise OutOfRangeError(name, f"must be in [{low}, {high}], not {number}")
     return number
+
+
+def checked_flag(name: str, value) -> bool:
+    """Return the truth of ``value``.
+
+    Raises:
+        OutOfRangeError: it has none, such as an array of several numbers; the message names the argument.
+    """
+    try:
+        return bool(value)
+    except (TypeError, ValueError):
+        raise OutOfRangeError(name, "must be true or false") from None

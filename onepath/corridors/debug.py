@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from onepath.corridors.path_corridor import PathCorridor
+from onepath.corridors.path_follower import PathFollower
 from onepath.corridors.states import FollowerState
+from onepath.queries.query import NavMeshQuery
 from onepath.queries.results import Corner, Point
 
 
@@ -57,6 +59,10 @@ class FollowerDebug:
     @staticmethod
     def collect(query, follower) -> FollowerDebugGeometry:
         """Return what there is to draw about ``follower``, its corners found with ``query``."""
+        if not isinstance(query, NavMeshQuery):
+            raise TypeError(f"query must be a NavMeshQuery, not {type(query).__name__}")
+        if not isinstance(follower, PathFollower):
+            raise TypeError(f"follower must be a PathFollower, not {type(follower).__name__}")
         return collect_slot(query, follower._store, 0, follower.corridor)
 
 

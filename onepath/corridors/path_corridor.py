@@ -24,6 +24,8 @@ from cython.cimports.onepath.corridors.state import check_corridor, corridor_siz
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.navmesh.locate import find_nearest
 from cython.cimports.onepath.navmesh.store import ref_of_poly
+from cython.cimports.onepath.queries.points import ready
+from cython.cimports.onepath.queries.scratch import QueryScratch
 
 _DEFAULT_EXTENTS = (2.0, 4.0, 2.0)
 _LARGEST_BUDGET = (1 << 31) - 1
@@ -38,8 +40,9 @@ def lend(scratch, query):
     """
     if not isinstance(query, NavMeshQuery):
         raise TypeError(f"query must be a NavMeshQuery, not {type(query).__name__}")
-    query.scratch.fit()
-    scratch.query = scratch.local = query.scratch
+    q: QueryScratch = ready(query.scratch)
+    q.fit()
+    scratch.query = scratch.local = q
 
 
 def take_back(scratch):

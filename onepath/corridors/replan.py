@@ -79,7 +79,7 @@ def _end(w: CorridorScratch, status: cython.int) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _begin(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter) -> cython.int:
-    w.replan_edit = w.query.mesh.edit_count
+    w.replan_edit = w.query.mesh.revision
     w.replan_cut = False
     w.replan_x = s.target[3 * slot]
     w.replan_y = s.target[3 * slot + 1]
@@ -135,7 +135,7 @@ def update_replan(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Que
     """
     if w.replan_phase == _NOT_BEGUN:
         return _IN_PROGRESS
-    if w.replan_edit != w.query.mesh.edit_count:
+    if w.replan_edit != w.query.mesh.revision:
         _begin(s, slot, w, f)
     while w.replan_phase != _ENDED:
         before: cython.int = w.query.search_iterations
@@ -165,7 +165,7 @@ def apply_replan(s: FollowerStore, slot: cython.int, w: CorridorScratch) -> cyth
         changed since the last update, or the agent has left the route.
     """
     status: cython.int = w.replan_status if w.replan_phase == _ENDED else _IN_PROGRESS
-    changed: cython.bint = (w.replan_edit != w.query.mesh.edit_count or s.target[3 * slot] != w.replan_x
+    changed: cython.bint = (w.replan_edit != w.query.mesh.revision or s.target[3 * slot] != w.replan_x
                             or s.target[3 * slot + 1] != w.replan_y or s.target[3 * slot + 2] != w.replan_z)
     w.replan_phase = _NOT_BEGUN
     if changed:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from onepath.corridors.debug import FollowerDebugGeometry, collect_slot
 from onepath.corridors.path_corridor import PathCorridor
 from onepath.corridors.scratch import CorridorScratch
+from onepath.crowds.crowd import Crowd
 from onepath.crowds.inspect import cached_walls, recorded_lines
 from onepath.orca.constraints import HalfPlane
 from onepath.queries.query import NavMeshQuery
@@ -43,6 +44,8 @@ class CrowdDebug:
     @staticmethod
     def collect(crowd) -> list[AgentDebugGeometry]:
         """Return what there is to draw about each agent, in slot order."""
+        if not isinstance(crowd, Crowd):
+            raise TypeError(f"crowd must be a Crowd, not {type(crowd).__name__}")
         query = NavMeshQuery(crowd.mesh, 16)
         scratch = CorridorScratch()
         collected = []

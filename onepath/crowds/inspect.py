@@ -14,7 +14,7 @@ from cython.cimports.onepath.queries.scratch import QueryScratch
 def cached_walls(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> list:
     """Return the pieces that an agent keeps, in cache order; empty if its cache is stale."""
     walls: list = []
-    if store.wall_stamp[slot] != store.mesh.edit_count:
+    if store.wall_stamp[slot] != store.mesh.revision:
         return walls
     q: QueryScratch = worker.query
     narrow(store, worker, slot)

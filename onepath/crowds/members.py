@@ -11,7 +11,9 @@ from onepath.crowds.worker import NEAR_CAPACITY
 from onepath.crowds.worker import CrowdWorker as _CrowdWorker
 from onepath.errors import OutOfRangeError
 from onepath.geometry import checked_number, checked_position
+from onepath.navmesh.contents import made
 from onepath.navmesh.filter import resolved_filter
+from onepath.navmesh.mesh import TiledNavMesh
 from cython.cimports.onepath.corridors.crossing import complete_link
 from cython.cimports.onepath.corridors.follower import follow_destination, place, request_destination, stop
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
@@ -32,9 +34,11 @@ class CrowdMembers:
             options = CrowdOptions()
         if not isinstance(options, CrowdOptions):
             raise TypeError(f"options must be CrowdOptions, not {type(options).__name__}")
+        if not isinstance(mesh, TiledNavMesh):
+            raise TypeError(f"mesh must be a TiledNavMesh, not {type(mesh).__name__}")
         self._mesh = mesh
         self._options = options
-        store = mesh.store
+        store = made(mesh.store)
         self._followers = _FollowerStore(0, _USUAL_CAPACITY)
         self._settings = _SettingsTable()
         self._store = _CrowdStore(self._followers, store, resolved_filter(options.filter), options,
@@ -42,7 +46,7 @@ class CrowdMembers:
         self._workers = [_CrowdWorker(store, resolved_filter(options.filter), options.max_query_nodes,
                                       options.max_walls_avoided)
                          for _ in range(options.max_threads)]
-        self._fitted = store.edit_count
+        self._fitted = store.revision
         self._agents: list = []
         self._by_id: dict = {}
 
@@ -63,7 +67,7 @@ class CrowdMembers:
         """Go through the agents in slot order (as they are now: adding and removing does not disturb it)."""
         return iter([agent for agent in self._agents if agent is not None])
 
-    def get_agent(self, id: int) -> Agent | None:
+    def get_agent(self, id) -> Agent | None:
         """Return the agent with an id, or ``None`` if it is not in the crowd."""
         return self._by_id.get(id)
 
@@ -150,10 +154,10 @@ class CrowdMembers:
     def _fit(self) -> None:
         """Let all workers' queries grow with the mesh."""
         store: CrowdStore = self._store
-        if self._fitted != store.mesh.edit_count:
+        if self._fitted != store.mesh.revision:
             for worker in self._workers:
                 worker.fit()
-            self._fitted = store.mesh.edit_count
+            self._fitted = store.mesh.revision
 
     def _read_byte(self, name: str, slot: int) -> int:
         return self._followers.columns[name][slot]

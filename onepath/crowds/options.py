@@ -224,7 +224,7 @@ class CrowdOptions:
 
 
 def _checked_flag(name: str, value) -> bool:
-    if value not in (True, False):
+    if getattr(value, "shape", ()) != () or value not in (True, False):
         raise OutOfRangeError(name, f"must be True or False, not {value!r}")
     return bool(value)
 

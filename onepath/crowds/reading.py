@@ -316,7 +316,7 @@ def _load_walls(
         store.wall_edge[first + k] = packed
         at += _PIECE_SIZE
     store.wall_count[slot] = count
-    store.wall_stamp[slot] = store.mesh.edit_count
+    store.wall_stamp[slot] = store.mesh.revision
 
 
 @cython.cfunc

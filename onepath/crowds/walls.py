@@ -26,7 +26,7 @@ def refresh_walls(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> c
     dx: cython.double = x - store.wall_centre[3 * slot]
     dy: cython.double = y - store.wall_centre[3 * slot + 1]
     dz: cython.double = z - store.wall_centre[3 * slot + 2]
-    if (store.wall_stamp[slot] == store.mesh.edit_count
+    if (store.wall_stamp[slot] == store.mesh.revision
             and dx * dx + dy * dy + dz * dz <= store.refresh_distance * store.refresh_distance):
         return
     store.wall_stamp[slot] = -1
@@ -44,7 +44,7 @@ def refresh_walls(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> c
         store.wall_poly[first + k] = worker.query.wall_poly[k]
         store.wall_edge[first + k] = worker.query.wall_edge[k] + worker.query.wall_piece[k] * 256
     store.wall_count[slot] = count
-    store.wall_stamp[slot] = store.mesh.edit_count
+    store.wall_stamp[slot] = store.mesh.revision
     store.wall_centre[3 * slot] = x
     store.wall_centre[3 * slot + 1] = y
     store.wall_centre[3 * slot + 2] = z
@@ -56,7 +56,7 @@ def refresh_walls(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> c
 def add_wall_lines(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> cython.void:
     """Append the half-planes of the nearest cached pieces that face the agent; their distances stay in the worker."""
     worker.wall_count = 0
-    if store.wall_stamp[slot] != store.mesh.edit_count or store.max_walls_avoided == 0:
+    if store.wall_stamp[slot] != store.mesh.revision or store.max_walls_avoided == 0:
         return
     x: cython.double = store.followers.position[3 * slot]
     y: cython.double = store.followers.position[3 * slot + 1]

@@ -40,7 +40,7 @@ def slot_size(store: CrowdStore, settings: SettingsTable, slot: cython.int) -> c
         return 1
     size: cython.longlong = (
         _FIXED_SIZE + settings.length[store.options_row[slot]] + follower_size(store.followers, slot))
-    if store.wall_stamp[slot] == store.mesh.edit_count:
+    if store.wall_stamp[slot] == store.mesh.revision:
         size += _CACHE_SIZE + store.wall_count[slot] * _PIECE_SIZE
     return size
 
@@ -97,7 +97,7 @@ def write_slot(
 def _write_walls(
     store: CrowdStore, worker: CrowdWorker, q: QueryScratch, slot: cython.int, data: cython.p_uchar, at: cython.longlong
 ) -> cython.longlong:
-    if store.wall_stamp[slot] != store.mesh.edit_count:
+    if store.wall_stamp[slot] != store.mesh.revision:
         return put_byte(data, at, 0)
     at = put_byte(data, at, 1)
     k: cython.int

@@ -7,7 +7,7 @@ import cython
 
 from onepath.buffers import filled, zeros
 from onepath.errors import OutOfRangeError
-from onepath.geometry import COORDINATE_LIMIT, checked_integer, checked_number, checked_position
+from onepath.geometry import COORDINATE_LIMIT, checked_flag, checked_integer, checked_number, checked_position
 from onepath.navmesh.build_cut import TILE_LIMIT
 from onepath.navmesh.build_emit import emit_tiles
 from onepath.navmesh.build_heights import read_heights
@@ -63,7 +63,7 @@ def tiles_from_grid(walkable, cell, origin=(0.0, 0.0, 0.0), heights=None, tile_c
     xs = _lines("walkable", x, cell, tile_cells, columns)
     zs = _lines("walkable", z, cell, tile_cells, rows)
     ground = read_heights(heights, y, rows, columns, cells, max_climb)
-    if merge:
+    if checked_flag("merge", merge):
         return *_merged(_tile(cells, xs, ground, zs, rows, columns, 0, 0, max(rows, columns, 1)), (x, z), tile_size,
                         height_tolerance), tile_size
     tiles = []

@@ -3,7 +3,7 @@
 from array import array
 
 from onepath.errors import OutOfRangeError
-from onepath.geometry import COORDINATE_LIMIT, checked_number
+from onepath.geometry import COORDINATE_LIMIT, checked_flag, checked_number
 from onepath.navmesh.build_clean import clean
 from onepath.navmesh.build_cut import SNAP_DISTANCE, check_grid, cut_polygons, snap_vertices
 from onepath.navmesh.build_edges import EdgeTable
@@ -71,7 +71,7 @@ def repaired_tiles(soup, areas, flags, tile_size, origin, max_climb, weld, merge
         # Edges that lay on one another without being the same may now have been cut at the same place.
         weld_vertices(soup, 0.0, low, extent)
         _note(found, **split_polygons(soup))
-    if merge:
+    if checked_flag("merge", merge):
         _note(found, merged=merge_alike(soup, areas, flags, origin, tile_size, height_tolerance))
     dropped, left = drop_invalid(soup)
     _note(found, dropped_degenerate=dropped - left, incomplete=dropped & left)

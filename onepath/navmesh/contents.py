@@ -4,6 +4,7 @@ from math import inf
 
 import cython
 
+from onepath.errors import OnePathError
 from onepath.navmesh.assembly import extract_tile, memory_size
 from onepath.navmesh.link_data import OffMeshLink
 from onepath.navmesh.tile_data import TileData
@@ -19,6 +20,17 @@ def reference(value) -> int:
     return number if 0 <= number < 1 << 64 else 0
 
 
+def made(store):
+    """Return the columns of a mesh; kernels must not run without any.
+
+    Raises:
+        OnePathError: there are none, as the mesh was made without its ``__init__``.
+    """
+    if store is None:
+        raise OnePathError("this mesh was made without TiledNavMesh.__init__")
+    return store
+
+
 @cython.cclass
 class MeshContents:
     """The reading half of :class:`~onepath.navmesh.mesh.TiledNavMesh`, which makes and changes what this shows."""
@@ -26,17 +38,17 @@ class MeshContents:
     @property
     def memory_bytes(self) -> int:
         """Bytes that the columns of the mesh take."""
-        return memory_size(self.store)
+        return memory_size(made(self.store))
 
     @property
     def edit_count(self) -> int:
         """How many edits have succeeded so far."""
-        return self.store.edit_count
+        return made(self.store).edit_count
 
     @property
     def poly_count(self) -> int:
         """Number of polygons in all tiles."""
-        store: MeshStore = self.store
+        store: MeshStore = made(self.store)
         slot: cython.int
         total: cython.int = 0
         for slot in range(store.tile_slots):
@@ -46,29 +58,33 @@ class MeshContents:
     @property
     def origin(self) -> tuple[float, float]:
         """x and z of the corner of tile (0, 0)."""
-        return (self.store.origin_x, self.store.origin_z)
+        store: MeshStore = made(self.store)
+        return (store.origin_x, store.origin_z)
 
     @property
     def tile_size(self) -> float | None:
         """Side of a tile in world units, or ``None`` for a mesh that is one tile."""
-        return None if self.store.tile_size == inf else self.store.tile_size
+        store: MeshStore = made(self.store)
+        return None if store.tile_size == inf else store.tile_size
 
     @property
     def max_climb(self) -> float:
         """Largest step in height that a tile border or a link end bridges, world units."""
-        return self.store.max_climb
+        store: MeshStore = made(self.store)
+        return store.max_climb
 
     def tiles(self) -> list[tuple[int, int, int]]:
         """Return (tx, tz, layer) of every tile, in order of slot."""
+        made(self.store)
         return [key for key, _slot in sorted(self.table.slots.items(), key=lambda entry: entry[1])]
 
     def is_valid_ref(self, ref) -> bool:
         """Tell whether a reference names a polygon that exists now."""
-        return poly_of_ref(self.store, reference(ref)) >= 0
+        return poly_of_ref(made(self.store), reference(ref)) >= 0
 
     def poly_vertices(self, ref) -> list[tuple[float, float, float]] | None:
         """Return a polygon's corners in order, or ``None`` for a stale reference."""
-        store: MeshStore = self.store
+        store: MeshStore = made(self.store)
         poly: cython.int = poly_of_ref(store, reference(ref))
         if poly < 0:
             return None
@@ -79,12 +95,12 @@ class MeshContents:
 
     def poly_area(self, ref) -> int | None:
         """Return a polygon's area id (0..63), or ``None`` for a stale reference."""
-        poly: cython.int = poly_of_ref(self.store, reference(ref))
+        poly: cython.int = poly_of_ref(made(self.store), reference(ref))
         return self.store.poly_area[poly] if poly >= 0 else None
 
     def poly_flags(self, ref) -> int | None:
         """Return a polygon's 16 flag bits, or ``None`` for a stale reference."""
-        poly: cython.int = poly_of_ref(self.store, reference(ref))
+        poly: cython.int = poly_of_ref(made(self.store), reference(ref))
         return self.store.poly_flags[poly] if poly >= 0 else None
 
     def neighbours(self, ref) -> list[tuple[int, str]]:
@@ -93,7 +109,7 @@ class MeshContents:
         Links count while they are enabled, attached at both ends and walkable in that direction. A stale reference
         leads nowhere (``[]``).
         """
-        store: MeshStore = self.store
+        store: MeshStore = made(self.store)
         poly: cython.int = poly_of_ref(store, reference(ref))
         found = []
         if poly < 0:
@@ -118,7 +134,7 @@ class MeshContents:
 
     def tile_polygons(self, tx, tz, layer=0) -> list[int]:
         """Return the references of a tile's polygons; ``[]`` where there is no tile."""
-        store: MeshStore = self.store
+        store: MeshStore = made(self.store)
         slot: cython.int = self.table.slots.get((tx, tz, layer), -1)
         if slot < 0:
             return []
@@ -128,19 +144,23 @@ class MeshContents:
 
     def tile_data(self, tx, tz, layer=0) -> TileData | None:
         """Return a copy of a tile's polygons, with their areas and flags as they are now; ``None`` without a tile."""
+        made(self.store)
         slot = self.table.slots.get((tx, tz, layer))
         return None if slot is None else extract_tile(self.store, slot)
 
     def links(self) -> list[tuple[int, OffMeshLink]]:
         """Return (id, link) of every off-mesh link, in order of id."""
+        made(self.store)
         return sorted(self.link_table.links.items())
 
     def is_link_enabled(self, id) -> bool:
         """Tell whether a link exists and is switched on (it may still be dormant)."""
+        made(self.store)
         return id in self.link_table.slots and self.link_table.is_enabled(id)
 
     def link_refs(self, id) -> tuple[int, int] | None:
         """Return the references that a link's start and end are attached to (0: dormant); ``None`` without a link."""
+        made(self.store)
         if id not in self.link_table.slots:
             return None
         start, end, _start_point, _end_point = self.link_table.ends(id)

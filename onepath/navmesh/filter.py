@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 import cython
 
 from onepath.buffers import filled
+from onepath.errors import OutOfRangeError
 from onepath.geometry import checked_integer, checked_number
 from cython.cimports.onepath.buffers import double_pointer
 
@@ -29,21 +30,29 @@ class QueryFilter:
         OutOfRangeError: an argument is out of range; the message names it.
     """
 
-    def __init__(self, include: int = 0xFFFF, exclude: int = 0, costs: Mapping[int, float] | None = None,
-                 forbidden_areas: Iterable[int] = ()):
-        self.include_flags = checked_integer("include", include, 0, 0xFFFF)
-        self.exclude_flags = checked_integer("exclude", exclude, 0, 0xFFFF)
-        self.cost_column = filled("d", AREA_COUNT, 1.0)
-        for area, cost in (costs or {}).items():
-            self.cost_column[checked_integer("costs", area, 0, AREA_COUNT - 1)] = checked_number(
+    def __init__(self, include=0xFFFF, exclude=0, costs=None, forbidden_areas=()):
+        include = checked_integer("include", include, 0, 0xFFFF)
+        exclude = checked_integer("exclude", exclude, 0, 0xFFFF)
+        if costs is not None and not isinstance(costs, Mapping):
+            raise OutOfRangeError("costs", f"must map area ids to cost factors, not be {type(costs).__name__}")
+        if not isinstance(forbidden_areas, Iterable):
+            raise OutOfRangeError("forbidden_areas", f"must be area ids, not {type(forbidden_areas).__name__}")
+        cost_column = filled("d", AREA_COUNT, 1.0)
+        for area, cost in ({} if costs is None else costs).items():
+            cost_column[checked_integer("costs", area, 0, AREA_COUNT - 1)] = checked_number(
                 "costs", cost, _MINIMUM_COST, _MAXIMUM_COST)
-        self.forbidden_column = filled("d", AREA_COUNT, 0.0)
+        forbidden_column = filled("d", AREA_COUNT, 0.0)
         for area in forbidden_areas:
-            self.forbidden_column[checked_integer("forbidden_areas", area, 0, AREA_COUNT - 1)] = 1.0
-        allowed = [self.cost_column[area] for area in range(AREA_COUNT) if self.forbidden_column[area] == 0.0]
+            forbidden_column[checked_integer("forbidden_areas", area, 0, AREA_COUNT - 1)] = 1.0
+        allowed = [cost_column[area] for area in range(AREA_COUNT) if forbidden_column[area] == 0.0]
+        # Only now, so that a filter whose arguments were refused stays what it was: one that accepts nothing.
+        self.cost_column = cost_column
+        self.forbidden_column = forbidden_column
         self.minimum_cost = min(allowed, default=1.0)
         self.cost = double_pointer(self.cost_column)
         self.forbidden = double_pointer(self.forbidden_column)
+        self.include_flags = include
+        self.exclude_flags = exclude
 
     @property
     def include(self) -> int:

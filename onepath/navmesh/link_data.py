@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from onepath.geometry import COORDINATE_LIMIT, checked_integer, checked_number, checked_position
+from onepath.geometry import COORDINATE_LIMIT, checked_flag, checked_integer, checked_number, checked_position
 from onepath.navmesh.filter import AREA_COUNT
 
 
@@ -39,7 +39,7 @@ class OffMeshLink:
             "start": checked_position("start", start),
             "end": checked_position("end", end),
             "radius": checked_number("radius", radius, 0.0, COORDINATE_LIMIT, low_open=True),
-            "bidirectional": bool(bidirectional),
+            "bidirectional": checked_flag("bidirectional", bidirectional),
             "area": checked_integer("area", area, 0, AREA_COUNT - 1),
             "flags": checked_integer("flags", flags, 0, 0xFFFF),
             "user_id": checked_integer("user_id", user_id, -(1 << 31), (1 << 31) - 1),

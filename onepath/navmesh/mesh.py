@@ -6,13 +6,13 @@ from math import inf
 import cython
 
 from onepath.errors import OutOfRangeError
-from onepath.geometry import checked_integer, checked_number
+from onepath.geometry import checked_flag, checked_integer, checked_number, checked_position
 from onepath.navmesh.assembly import assemble, extract_tile, out_of_tile, repeated_vertex
 from onepath.navmesh.build_regions import tiles_from_regions
 from onepath.navmesh.bytes import geometry_bytes
 from onepath.navmesh.build_grid import tiles_from_grid
 from onepath.navmesh.build_polygons import tiles_from_polygons
-from onepath.navmesh.contents import reference
+from onepath.navmesh.contents import made, reference
 from onepath.navmesh.filter import AREA_COUNT
 from onepath.navmesh.link_data import OffMeshLink
 from onepath.navmesh.links import LinkTable as _LinkTable
@@ -83,9 +83,10 @@ class TiledNavMesh(MeshContents):
         Raises:
             OutOfRangeError: an argument is out of range; the message names it.
         """
-        tiles, report, size = tiles_from_grid(walkable, cell, origin, heights, tile_cells, merge, height_tolerance,
+        corner = checked_position("origin", origin)
+        tiles, report, size = tiles_from_grid(walkable, cell, corner, heights, tile_cells, merge, height_tolerance,
                                               max_climb)
-        return cls._from_tiles(tiles, links, (origin[0], origin[2]), size, max_climb, report)
+        return cls._from_tiles(tiles, links, (corner[0], corner[2]), size, max_climb, report)
 
     @classmethod
     def from_polygons(cls, vertices, polygons, *, areas=None, flags=None, links=(), tile_size=None, origin=(0, 0),
@@ -167,7 +168,7 @@ class TiledNavMesh(MeshContents):
     def set_poly_area(self, ref, area) -> bool:
         """Give a polygon another area id (0..63). Returns ``False``, and nothing changes, for a stale reference."""
         value = checked_integer("area", area, 0, AREA_COUNT - 1)
-        poly: cython.int = poly_of_ref(self.store, reference(ref))
+        poly: cython.int = poly_of_ref(made(self.store), reference(ref))
         if poly < 0:
             return False
         self.store.poly_area[poly] = value
@@ -177,7 +178,7 @@ class TiledNavMesh(MeshContents):
     def set_poly_flags(self, ref, flags) -> bool:
         """Give a polygon other flags (16 bits). Returns ``False``, and nothing changes, for a stale reference."""
         value = checked_integer("flags", flags, 0, 0xFFFF)
-        poly: cython.int = poly_of_ref(self.store, reference(ref))
+        poly: cython.int = poly_of_ref(made(self.store), reference(ref))
         if poly < 0:
             return False
         self.store.poly_flags[poly] = value
@@ -186,6 +187,7 @@ class TiledNavMesh(MeshContents):
 
     def remove_tile(self, tx, tz, layer=0) -> TileData | None:
         """Take a tile out and return it, ready for :meth:`add_tile`; ``None`` where there is no tile."""
+        made(self.store)
         slot = self.table.slots.get((tx, tz, layer))
         if slot is None:
             return None
@@ -231,6 +233,7 @@ class TiledNavMesh(MeshContents):
         self.store.revision += 1
 
     def _checked_tile(self, data):
+        made(self.store)
         if not isinstance(data, TileData):
             raise OutOfRangeError("data", f"must be a TileData, not {type(data).__name__}")
         limit = _MAX_TILE_COORDINATE if self.tile_size is not None else 0
@@ -274,6 +277,7 @@ class TiledNavMesh(MeshContents):
         """Add an off-mesh link, enabled, and return its id (never used again)."""
         if not isinstance(link, OffMeshLink):
             raise OutOfRangeError("link", f"must be an OffMeshLink, not {type(link).__name__}")
+        made(self.store)
         link_id = self.link_table.next_id
         self.link_table.insert(link_id, link, True)
         self._edited()
@@ -281,6 +285,7 @@ class TiledNavMesh(MeshContents):
 
     def remove_link(self, id) -> bool:
         """Take a link out. Returns ``False``, and nothing changes, when there is none with this id."""
+        made(self.store)
         if id not in self.link_table.slots:
             return False
         self.link_table.remove(id)
@@ -289,14 +294,17 @@ class TiledNavMesh(MeshContents):
 
     def set_link_enabled(self, id, on) -> bool:
         """Switch a link on or off. Returns ``False``, and nothing changes, when there is none with this id."""
+        enabled = checked_flag("on", on)
+        made(self.store)
         if id not in self.link_table.slots:
             return False
-        self.link_table.set_enabled(id, bool(on))
+        self.link_table.set_enabled(id, enabled)
         self._edited()
         return True
 
     def to_bytes(self) -> bytes:
         """Return the mesh as bytes: tiles, areas, flags and links. References and the edit count are not kept."""
+        made(self.store)
         return mesh_bytes(self)
 
     @classmethod
@@ -320,7 +328,8 @@ class TiledNavMesh(MeshContents):
             referenced: hold a hash of each tile's geometry instead of the geometry itself; restoring then needs the
                 tiles, in a mesh or from the host. Default ``False``.
         """
-        return save_snapshot(self, bool(referenced))
+        made(self.store)
+        return save_snapshot(self, checked_flag("referenced", referenced))
 
     def restore_state(self, data, tiles=None) -> None:
         """Make this mesh the one that was saved: same references, edit count, query results and bytes.
@@ -334,6 +343,7 @@ class TiledNavMesh(MeshContents):
             NavMeshFormatError: the bytes are damaged or a tile is missing; nothing has changed.
         """
         restored: TiledNavMesh
+        made(self.store)
         restored, edit_count = read_snapshot(self, data, tiles)
         self.store.adopt(restored.store)
         self.store.edit_count = edit_count

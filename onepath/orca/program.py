@@ -207,7 +207,10 @@ class OrcaLinearProgram:
 
         Source: van den Berg et al. 2011, sections 5.1 to 5.3.
         """
-        constraints = list(constraints)
+        try:
+            constraints = [(point, normal) for point, normal in constraints]
+        except (TypeError, ValueError):
+            raise OutOfRangeError("constraints", "must be pairs of a point and a normal") from None
         hard = checked_integer("hard_count", hard_count, 0, len(constraints))
         speed = limited(checked_number("max_speed", max_speed, 0.0, 1.7976931348623157e308))
         wanted_x, wanted_z = plane_vector("wanted", wanted)

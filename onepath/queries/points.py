@@ -8,7 +8,7 @@ from onepath.errors import OnePathError, OutOfRangeError
 from onepath.geometry import checked_integer, checked_number, checked_position
 from onepath.navmesh.filter import resolved_filter
 from onepath.navmesh.mesh import TiledNavMesh as _TiledNavMesh
-from onepath.navmesh.contents import reference
+from onepath.navmesh.contents import made, reference
 from onepath.queries.random_point import seeded_fractions
 from onepath.queries.results import RayHit, Wall
 from onepath.queries.scratch import QueryScratch as _QueryScratch
@@ -80,7 +80,7 @@ class PointQueries:
         if not isinstance(mesh, _TiledNavMesh):
             raise OutOfRangeError("mesh", f"must be a TiledNavMesh, not {type(mesh).__name__}")
         self.mesh = mesh
-        self.scratch = _QueryScratch(mesh.store, checked_integer("max_nodes", max_nodes, 1, MOST_NODES),
+        self.scratch = _QueryScratch(made(mesh.store), checked_integer("max_nodes", max_nodes, 1, MOST_NODES),
                                      bool(polygon_nodes))
 
     def find_nearest_poly(self, p, extents=(2.0, 4.0, 2.0), filter=None):

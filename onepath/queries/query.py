@@ -56,7 +56,7 @@ class NavMeshQuery(PathQueries):
             (refs, points): uint64 of shape (n,), 0 where no polygon is near, and float64 of shape (n, 3), the place
             asked about where none is.
         """
-        return find_nearest_polys(self.scratch, points, extents, filter)
+        return find_nearest_polys(ready(self.scratch), points, extents, filter)
 
     def raycasts(self, refs, starts, ends, filter=None):
         """Do :meth:`raycast` for many lines at once, without the interpreter in between. Needs numpy.
@@ -70,7 +70,7 @@ class NavMeshQuery(PathQueries):
             (t, normals, last_refs): float64 of shape (n,), infinity where nothing is hit and NaN for a bad reference;
             float64 of shape (n, 3); uint64 of shape (n,), the polygon in which each line ended, 0 for a bad reference.
         """
-        return raycasts(self.scratch, refs, starts, ends, filter)
+        return raycasts(ready(self.scratch), refs, starts, ends, filter)
 
     def move_along_surfaces(self, refs, starts, ends, filter=None):
         """Do :meth:`move_along_surface` for many moves at once, without the interpreter in between. Needs numpy.
@@ -84,7 +84,7 @@ class NavMeshQuery(PathQueries):
             (points, last_refs): float64 of shape (n, 3), the start itself for a bad reference; uint64 of shape (n,),
             the polygon that holds each point, 0 for a bad reference.
         """
-        return move_along_surfaces(self.scratch, refs, starts, ends, filter)
+        return move_along_surfaces(ready(self.scratch), refs, starts, ends, filter)
 
     def find_paths(self, start_refs, end_refs, starts, ends, filter=None, max_path=4096):
         """Do :meth:`find_path` for many pairs at once, without the interpreter in between. Needs numpy.
@@ -99,7 +99,7 @@ class NavMeshQuery(PathQueries):
             :class:`~onepath.queries.results.PathStatus`; float64 of shape (n,); int64 of shape (n + 1,) and uint64:
             path i is ``refs[offsets[i]:offsets[i + 1]]``.
         """
-        return find_paths(self.scratch, start_refs, end_refs, starts, ends, filter, max_path)
+        return find_paths(ready(self.scratch), start_refs, end_refs, starts, ends, filter, max_path)
 
     def find_straight_paths(self, positions, targets, offsets, refs, max_corners=256, filter=None):
         """Do :meth:`find_straight_path` for many corridors at once, without the interpreter in between. Needs numpy.
@@ -114,4 +114,4 @@ class NavMeshQuery(PathQueries):
             (k, 3); int32 of shape (k,), values of :class:`~onepath.queries.results.CornerFlag`; uint64 of shape (k,).
             A corridor that is empty, stale or not connected has no corners.
         """
-        return find_straight_paths(self.scratch, positions, targets, offsets, refs, max_corners, filter)
+        return find_straight_paths(ready(self.scratch), positions, targets, offsets, refs, max_corners, filter)

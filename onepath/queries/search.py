@@ -59,7 +59,7 @@ def begin_search(q: QueryScratch, f: QueryFilter, start_poly: cython.int, end_po
 @cython.nogil
 @cython.exceptval(check=False)
 def _start(q: QueryScratch, f: QueryFilter, start_poly: cython.int, end_poly: cython.int) -> cython.int:
-    q.search_edit = q.mesh.edit_count
+    q.search_edit = q.mesh.revision
     q.search_out_of_nodes = False
     q.search_goal = -1
     q.search_end = end_poly
@@ -96,7 +96,7 @@ def update_search(q: QueryScratch, f: QueryFilter, budget: cython.int) -> cython
     """
     if q.search_status != _IN_PROGRESS:
         return q.search_status
-    if q.search_edit != q.mesh.edit_count:
+    if q.search_edit != q.mesh.revision:
         _start(q, f, poly_of_ref(q.mesh, q.search_start_ref), poly_of_ref(q.mesh, q.search_end_ref))
         if q.search_status != _IN_PROGRESS:
             return q.search_status
@@ -166,7 +166,7 @@ def finish_search(q: QueryScratch, max_path: cython.int) -> cython.int:
     q.route_cost = 0.0
     if q.search_status == _INVALID_START or q.search_status == _INVALID_END:
         return q.search_status
-    if q.search_edit != q.mesh.edit_count:
+    if q.search_edit != q.mesh.revision:
         q.search_status = _IN_PROGRESS
         return _IN_PROGRESS
     info: cython.p_int = q.node_info

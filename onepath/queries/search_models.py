@@ -103,6 +103,9 @@ def open_start(q: QueryScratch, poly: cython.int) -> cython.void:
     q.heap_hole = False
     h: cython.double = q.search_least_cost * _distance(q.start_x, q.start_y, q.start_z, q.end_x, q.end_y, q.end_z)
     _create(q, -1, poly, -1, q.start_x, q.start_y, q.start_z, 0.0, h)
+    if q.polygon_nodes:
+        # Without it, what an earlier search left there would decide whether the start can be opened a second time.
+        q.key_node[poly] = 0
 
 
 @cython.cfunc

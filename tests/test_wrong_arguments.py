@@ -1,0 +1,123 @@
+"""What is not what a call asks for is refused by name, and an object that never began refuses to work."""
+
+import numpy as np
+import pytest
+
+from onepath import (
+    Crowd,
+    CrowdDebug,
+    CrowdOptions,
+    FollowerDebug,
+    NavMeshQuery,
+    OffMeshLink,
+    OnePathError,
+    OrcaLinearProgram,
+    OutOfRangeError,
+    PathFollower,
+    QueryFilter,
+    TiledNavMesh,
+)
+
+PLACE = (1.0, 0.0, 1.0)
+SQUARE = [(0, 0, 0), (1, 0, 0), (1, 0, 1), (0, 0, 1)]
+#: Compiled classes know that they were not begun; interpreted ones lack the attribute.
+NOT_BEGUN = (OnePathError, AttributeError)
+
+
+def quad():
+    return TiledNavMesh.from_grid([[1]])
+
+
+@pytest.mark.parametrize("call", [
+    lambda mesh: mesh.poly_vertices(1 << 48), lambda mesh: mesh.is_valid_ref(1 << 48),
+    lambda mesh: mesh.neighbours(1 << 48), lambda mesh: mesh.poly_area(1 << 48), lambda mesh: mesh.poly_flags(1 << 48),
+    lambda mesh: mesh.set_poly_area(1 << 48, 1), lambda mesh: mesh.set_poly_flags(1 << 48, 1),
+    lambda mesh: mesh.edit_count, lambda mesh: mesh.poly_count, lambda mesh: mesh.origin, lambda mesh: mesh.tile_size,
+    lambda mesh: mesh.max_climb, lambda mesh: mesh.memory_bytes, lambda mesh: mesh.tile_polygons(0, 0),
+    lambda mesh: mesh.remove_tile(0, 0), lambda mesh: mesh.add_tile(quad().tile_data(0, 0)),
+    lambda mesh: mesh.replace_tile(quad().tile_data(0, 0)), lambda mesh: mesh.add_link(OffMeshLink(PLACE, PLACE)),
+    lambda mesh: mesh.remove_link(0), lambda mesh: mesh.set_link_enabled(0, True), lambda mesh: mesh.to_bytes(),
+    lambda mesh: mesh.save_state(), lambda mesh: mesh.restore_state(quad().save_state()),
+    lambda mesh: mesh.tiles(), lambda mesh: mesh.tile_data(0, 0), lambda mesh: mesh.links(),
+    lambda mesh: mesh.is_link_enabled(0), lambda mesh: mesh.link_refs(0), lambda mesh: mesh.check(),
+    lambda mesh: NavMeshQuery(mesh), lambda mesh: Crowd(mesh),
+])
+def test_a_mesh_that_was_never_begun_does_nothing(call):
+    with pytest.raises(NOT_BEGUN):
+        call(TiledNavMesh.__new__(TiledNavMesh))
+
+
+def test_a_query_that_was_never_begun_answers_no_bulk_question_and_serves_no_follower():
+    query = NavMeshQuery.__new__(NavMeshQuery)
+    with pytest.raises(NOT_BEGUN):
+        query.find_nearest_polys([PLACE])
+    with pytest.raises(NOT_BEGUN):
+        PathFollower().place(query, PLACE)
+
+
+def test_a_filter_whose_arguments_were_refused_stays_as_it_was():
+    known = QueryFilter(costs={1: 2.0})
+    with pytest.raises(OutOfRangeError, match="costs"):
+        known.__init__(include=2, costs={1: 0.0})
+    assert known == QueryFilter(costs={1: 2.0})
+    fresh = QueryFilter.__new__(QueryFilter)
+    with pytest.raises(OutOfRangeError, match="costs"):
+        fresh.__init__(costs={1: 0.0})
+
+
+@pytest.mark.parametrize("name, value", [
+    ("include", 1.5), ("include", float("nan")), ("include", None), ("include", "1"), ("exclude", float("inf")),
+    ("costs", 5), ("costs", [1, 2]), ("costs", "ab"), ("costs", np.zeros(3)), ("forbidden_areas", 5),
+    ("forbidden_areas", [0.5]),
+])
+def test_a_filter_names_the_argument_that_it_refuses(name, value):
+    with pytest.raises(OutOfRangeError, match=f"^{name}:"):
+        QueryFilter(**{name: value})
+
+
+@pytest.mark.parametrize("mesh", [None, 5, "mesh", NavMeshQuery(quad())])
+def test_a_crowd_walks_on_a_mesh_only(mesh):
+    with pytest.raises(TypeError, match="mesh must be a TiledNavMesh"):
+        Crowd(mesh)
+
+
+@pytest.mark.parametrize("id", [float("nan"), float("inf"), 1.5, -1, 1 << 80, "0", None])
+def test_no_agent_has_an_id_that_was_never_given(id):
+    crowd = Crowd(quad())
+    crowd.add(PLACE)
+    assert crowd.get_agent(id) is None
+
+
+def test_debug_geometry_is_of_followers_and_crowds_only():
+    query = NavMeshQuery(quad())
+    for arguments in ((None, PathFollower()), (query, None)):
+        with pytest.raises(TypeError, match="must be a"):
+            FollowerDebug.collect(*arguments)
+    with pytest.raises(TypeError, match="crowd must be a Crowd"):
+        CrowdDebug.collect(query)
+
+
+@pytest.mark.parametrize("constraints", [5, "ab", [1], [((0, 0), (1, 0), 3)], [[1, 2, 3]]])
+def test_half_planes_are_pairs(constraints):
+    with pytest.raises(OutOfRangeError, match="constraints"):
+        OrcaLinearProgram.solve(constraints, 0, 1.0, (0.0, 0.0))
+
+
+@pytest.mark.parametrize("name, call", [
+    ("merge", lambda many: TiledNavMesh.from_grid([[1]], merge=many)),
+    ("merge", lambda many: TiledNavMesh.from_polygons(SQUARE, [[0, 1, 2, 3]], merge=many)),
+    ("bidirectional", lambda many: OffMeshLink(PLACE, PLACE, bidirectional=many)),
+    ("on", lambda many: quad().set_link_enabled(0, many)),
+    ("referenced", lambda many: quad().save_state(many)),
+    ("record_constraints", lambda many: CrowdOptions(record_constraints=many)),
+])
+def test_an_array_is_neither_true_nor_false(name, call):
+    with pytest.raises(OutOfRangeError, match=f"^{name}:"):
+        call(np.zeros(3))
+
+
+@pytest.mark.parametrize("origin", [{1: 2, 2: 3, 3: 4}, (value for value in (1, 2, 3)), {1, 2, 3}])
+def test_the_origin_of_a_grid_is_read_once(origin):
+    mesh = TiledNavMesh.from_grid([[1]], origin=origin)
+    assert mesh.origin == (1.0, 3.0)
+    assert mesh.poly_vertices(mesh.tile_polygons(0, 0)[0])[0] == (1.0, 2.0, 3.0)
