@@ -5,8 +5,6 @@ import math
 from onepath.orca.constraints import OrcaConstraints
 from onepath.orca.program import OrcaLinearProgram
 
-CLEARANCE_MARGIN = 1e-6
-
 
 class Seen:
     """What an agent sees of another at the start of a step."""

@@ -17,10 +17,6 @@ from onepath.queries.query import NavMeshQuery
 RADII = (0.0, 0.7, 2.0, 5.0, 40.0)
 
 
-def same_ends(found, wanted):
-    return all(abs(a - b) < 1e-9 for a, b in zip(found, wanted))
-
-
 def check_walls(make, shift, count, seed, refused_share=0.0):
     mesh = make(shift)
     rng = random.Random(seed)

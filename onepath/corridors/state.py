@@ -53,12 +53,9 @@ _CLOCK_FIELD = cython.declare(cython.int, 13)
 _ANCHOR_FIELD = cython.declare(cython.int, 14)
 _ELAPSED_FIELD = cython.declare(cython.int, 20)
 _DURATION_FIELD = cython.declare(cython.int, 21)
-_EXIT_FIELD = cython.declare(cython.int, 22)
 _REMAINING_FIELD = cython.declare(cython.int, 23)
 
 #: Bytes of a corridor without polygons, and of a follower without its corridor.
-CORRIDOR_HEAD = 66
-FOLLOWER_HEAD = 203
 _CORRIDOR_HEAD = cython.declare(cython.longlong, 66)
 _FOLLOWER_HEAD = cython.declare(cython.longlong, 203)
 

@@ -26,7 +26,6 @@ _END = cython.declare(cython.int, 1)
 
 _MOVING = cython.declare(cython.int, 1)
 _OFF_MESH_LINK = cython.declare(cython.int, 2)
-_NO_PATH = cython.declare(cython.int, 4)
 
 _STANDING_PLAN = cython.declare(cython.int, 0)
 _WALKING_PLAN = cython.declare(cython.int, 1)

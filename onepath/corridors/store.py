@@ -7,8 +7,8 @@ Followers: the fields of the state bytes, in their order. During a link crossing
     ``surface`` stays at the entry. ``link_exit`` is the polygon behind the link.
 Options: one column per field of :class:`~onepath.corridors.options.FollowerOptions`.
 Step: written by the planning half of a step, read by its moving half, never state. ``held`` is set by a crowd to make
-    an agent wait with its replan. ``corner`` is the point steered for, ``corner_kind`` what it is (see the constants),
-    ``corner_limit`` how many polygons of the corridor the leg to it may touch, ``length`` the path length to the end
+    an agent wait with its replan. ``corner`` is the point steered for, ``corner_kind`` what it is (0: a bend,
+    1: the end, 2: a link), ``corner_limit`` how many polygons of the corridor the leg to it may touch, ``length`` the path length to the end
     (infinite if that is not among the corners), ``wanted`` the wanted velocity in X/Z.
 """
 
@@ -20,11 +20,6 @@ import cython
 from onepath.buffers import grown, zeros
 from onepath.errors import OutOfRangeError
 from cython.cimports.onepath.buffers import byte_pointer, double_pointer, int_pointer, reference_pointer
-
-#: Values of the ``corner_kind`` column.
-CORNER_BEND = 0
-CORNER_END = 1
-CORNER_LINK = 2
 
 # column → (type code, elements per slot)
 _LAYOUT = {

@@ -41,7 +41,6 @@ _FROM_START = cython.declare(cython.int, 4)
 
 _MOVING = cython.declare(cython.int, 1)
 _ARRIVED = cython.declare(cython.int, 3)
-_NO_PATH = cython.declare(cython.int, 4)
 
 _VALID = cython.declare(cython.int, 0)
 _INVALID = cython.declare(cython.int, 2)

@@ -124,9 +124,9 @@ def _distance(ax: cython.double, ay: cython.double, az: cython.double, bx: cytho
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _choose_link(q: QueryScratch, f: QueryFilter, a: cython.int, b: cython.int, px: cython.double, py: cython.double,
+def _choose_link(q: QueryScratch, f: QueryFilter, b: cython.int, px: cython.double, py: cython.double,
                  pz: cython.double, tx: cython.double, ty: cython.double, tz: cython.double) -> cython.void:
-    """Where several links lead from ``a`` to ``b``, choose the one of the shortest way from p to t."""
+    """Where several links lead to ``b`` from the polygon before it, choose the one of the shortest way from p to t."""
     xyz: cython.p_double = q.mesh.link_xyz
     end: cython.int = q.crossing_link
     best: cython.double = 0.0
@@ -193,7 +193,7 @@ def _look_ahead(q: QueryScratch, f: QueryFilter, refs: cython.p_ulonglong, place
         kind = find_crossing(q, f, a, b)
         if kind != 3:
             return kind
-        _choose_link(q, f, a, b, ax, ay, az, tx, ty, tz)
+        _choose_link(q, f, b, ax, ay, az, tx, ty, tz)
         i = 3 * q.crossing_link
         tx = q.mesh.link_xyz[i]
         ty = q.mesh.link_xyz[i + 1]

@@ -39,7 +39,7 @@ def raycast(q: QueryScratch, filter: QueryFilter, poly: cython.int, sx: cython.d
     Edges and the covered pieces of portals are crossed where the filter accepts what is behind; links are not. A line
     that only touches a wall, at its end or along it, goes on. ``q.visited`` holds the polygons (as many as it has
     room for), ``q.hit_t`` the fraction of the way at which a wall is hit (infinity: none), ``q.normal_x/z`` the
-    wall's unit normal toward the walkable side, ``q.ray_complete`` whether the line came to a wall or its end.
+    wall's unit normal toward the walkable side.
 
     Args:
         q: the working memory.
@@ -49,21 +49,20 @@ def raycast(q: QueryScratch, filter: QueryFilter, poly: cython.int, sx: cython.d
         ex, ey, ez: end; heights play no part.
         max_polys: number of polygons after which to stop (≥ 1).
     """
-    return _follow(q, q.mesh, filter, poly, sx, sy, sz, ex, ey, ez, max_polys)
+    return _follow(q, q.mesh, filter, poly, sx, sy, sz, ex, ez, max_polys)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _follow(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.int, sx: cython.double,
-            sy: cython.double, sz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double,
+            sy: cython.double, sz: cython.double, ex: cython.double, ez: cython.double,
             max_polys: cython.int) -> cython.int:
     """Do what :func:`raycast` says."""
     xyz: cython.p_double = mesh.xyz
     q.hit_t = _INFINITY
     q.normal_x = 0.0
     q.normal_z = 0.0
-    q.ray_complete = True
     q.ray_last = poly
     q.visited[0] = poly
     count: cython.int = 1
@@ -96,7 +95,6 @@ def _follow(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.
             behind = portal_target(mesh, filter, edge, after, _crossing(xyz, edge, after, sx, sz, dx, dz))
         if behind >= 0:
             if count >= max_polys:
-                q.ray_complete = False
                 return count
             if count < q.visited_capacity:
                 q.visited[count] = behind
@@ -108,7 +106,6 @@ def _follow(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.
                 _set_hit(q, edge, after, sx, sz, ex, ez)
                 return count
             if count > max_polys:
-                q.ray_complete = False
                 return max_polys
         poly = behind
         q.ray_last = poly

@@ -7,13 +7,11 @@ cdef class QueryScratch(SurfacePoint):
     cdef readonly int max_nodes
     cdef readonly bint polygon_nodes
     # (out_x, out_y, out_z of the base class: result of the last point query)
-    # result of the last raycast: hit fraction, wall normal, whether the ray was followed to its end or a wall,
-    # and the polygon it ended in
+    # result of the last raycast: hit fraction, wall normal and the polygon it ended in
     cdef double hit_t, normal_x, normal_z
-    cdef bint ray_complete
     cdef int ray_last
     # polygons crossed by the last raycast or move_along_surface
-    cdef int visited_count, visited_capacity
+    cdef int visited_capacity
     cdef object visited_column
     cdef int* visited
     # pieces found by the last find_walls

@@ -5,4 +5,3 @@ cdef int find_walls(QueryScratch q, QueryFilter filter, int poly, double cx, dou
                     int max_walls) noexcept nogil
 cdef int find_nearest_wall(QueryScratch q, QueryFilter filter, int poly, double cx, double cy, double cz,
                            double radius) noexcept nogil
-cdef bint wall_piece_ends(QueryScratch q, QueryFilter filter, int poly, int edge, int piece) noexcept nogil

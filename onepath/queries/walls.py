@@ -53,18 +53,6 @@ def find_nearest_wall(q: QueryScratch, filter: QueryFilter, poly: cython.int, cx
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def wall_piece_ends(q: QueryScratch, filter: QueryFilter, poly: cython.int, edge: cython.int,
-                    piece: cython.int) -> cython.bint:
-    """Leave the ends of a piece, named as :func:`find_walls` does, in ``q.piece_*`` bit for bit; False if it is gone.
-
-    The edge must be below the polygon's size.
-    """
-    return wall_piece(q.mesh, filter, q, poly, edge, piece)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def _gather(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.int, cx: cython.double,
             cz: cython.double, radius: cython.double, max_walls: cython.int, shrink: cython.bint) -> cython.void:
     begin_reach(q)

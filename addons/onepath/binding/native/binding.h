@@ -62,7 +62,6 @@ bool variant_from_python_as(int type, variant_t *variant, PyObject *object);
 
 /* --- Packed arrays (packed.c) ------------------------------------------------------------------------------------- */
 extern PyTypeObject packed_type;
-bool is_packed_buffer(int type);
 PyObject *packed_to_python(int type, const void *memory);
 bool packed_from_python(int type, PyObject *object, void *uninitialized);
 int packed_type_of(PyObject *object); /* the packed type a buffer maps to on its own, or -1 */
