@@ -56,6 +56,7 @@ _DURATION_FIELD = cython.declare(cython.int, 21)
 _REMAINING_FIELD = cython.declare(cython.int, 23)
 
 #: Bytes of a corridor without polygons, and of a follower without its corridor.
+CORRIDOR_HEAD = 66
 _CORRIDOR_HEAD = cython.declare(cython.longlong, 66)
 _FOLLOWER_HEAD = cython.declare(cython.longlong, 203)
 

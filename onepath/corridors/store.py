@@ -8,8 +8,8 @@ Followers: the fields of the state bytes, in their order. During a link crossing
 Options: one column per field of :class:`~onepath.corridors.options.FollowerOptions`.
 Step: written by the planning half of a step, read by its moving half, never state. ``held`` is set by a crowd to make
     an agent wait with its replan. ``corner`` is the point steered for, ``corner_kind`` what it is (0: a bend,
-    1: the end, 2: a link), ``corner_limit`` how many polygons of the corridor the leg to it may touch, ``length`` the path length to the end
-    (infinite if that is not among the corners), ``wanted`` the wanted velocity in X/Z.
+    1: the end, 2: a link), ``corner_limit`` how many polygons of the corridor the leg to it may touch, ``length`` the
+    path length to the end (infinite if that is not among the corners), ``wanted`` the wanted velocity in X/Z.
 """
 
 from array import array
