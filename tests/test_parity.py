@@ -16,7 +16,7 @@ from parity import query_scenario
 import onepath
 
 GOLDEN = {
-    "query_scenario": 0x2E9BAD9826143C3D,
+    "query_scenario": 0xD40D6F65E5499D1E,
     "follower_scenario": 0x94175AA6BFD0943C,
     "crowd_scenario": 0x9A96A3A6A623F212,
 }
