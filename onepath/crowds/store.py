@@ -5,7 +5,7 @@ Agents: ``active``, ``id``, ``priority``, the flags ``walking`` and ``crossing``
     ``solved`` is the velocity in X/Z that the avoid phase chose, ``settles`` marks those that count as arrived with
     their group.
 Wall caches: slot ``s`` owns ``wall_poly[s · max_walls ..]`` and ``wall_edge[..]`` (edge number in the low byte, number
-    of the piece along that edge above it); ``wall_stamp`` is the mesh's edit count when they were looked up (−1:
+    of the piece along that edge above it); ``wall_stamp`` is the mesh's revision when they were looked up (−1:
     never, or it failed) and ``wall_centre`` the place where. The ends of a piece come from the mesh: the cache is only
     read while the stamp is current.
 Snapshot: what every agent sees of the others in a step, sorted by (grid cell, slot): ``sorted_*``; ``rank`` leads from
