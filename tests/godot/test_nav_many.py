@@ -158,3 +158,41 @@ func _ready():
         "--verbose",
     )
     assert (run.proof, run.errors, leftovers(run), run.status) == (80, [], [], 0)
+
+
+def test_a_handler_that_sends_others_on_takes_no_arrival_from_them(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	crowd.process_callback = NavCrowd.MANUAL
+	var agents = []
+	var log = []
+	for i in 6:
+		agents.append(walker(Vector3(3 * i - 8, 0, 0), Vector3(3 * i - 8, 0, 4)))
+		agents[i].target_reached.connect(func():
+			log.append(i)
+			if log.size() <= 6:
+				for other in agents: other.target_position = other.get_parent().position + Vector3(0, 0, -4))
+	for step in 400: crowd.step(1.0 / 60)
+	log.sort()
+	proof([log, agents.all(func(agent): return agent.is_target_reached())])
+""")
+    assert run.errors == []
+    assert run.proof == [[0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5], True]
+
+
+def test_another_mesh_set_in_a_handler_counts_from_then_on_and_targets_stay(level):
+    run = level.play("""
+func _ready():
+	open_level(0)
+	var first = floor_at(-10, -10, 10, 10)
+	var agents = range(4).map(func(i): return walker(Vector3(3 * i - 5, 0, 0), Vector3(3 * i - 5, 0, 4)))
+	var mesh = OnePathNavMesh.new()
+	mesh.build_from_navigation_mesh(first.navigation_mesh)
+	agents[1].path_changed.connect(func(): crowd.nav_mesh = mesh, CONNECT_ONE_SHOT)
+	await ticks(20)
+	crowd.tile_size = 5.0
+	await ticks(200)
+	proof([agents.all(func(agent): return agent.is_target_reached()), crowd.get_agent_count(), crowd.get_warnings()])
+""")
+    assert (run.proof, run.errors) == ([True, 4, []], [])

@@ -50,6 +50,7 @@ class CrowdRuntime:
         self.by_body: dict[int, object] = {}
         self.unrestored = None
         self.edits = -1
+        self.life = 0  # another number: everything about members is different now
         self.last_dt = 0.0
         self.step_seconds = 0.0
         self.replans = 0
@@ -100,7 +101,9 @@ class CrowdRuntime:
                 agent.unbind()
         if self.source is not None:
             self.source.dispose()
+        life = self.life
         self.__init__(self.node)
+        self.life = life + 1
 
     def filter_of(self, options):
         """What an agent with these options may walk on."""
@@ -223,6 +226,7 @@ class CrowdRuntime:
         for column in (self.members, self.agents, self.awaiting, self.node_ids, self.body_ids, self.told_ids,
                        self.found):
             del column[:]
+        self.life += 1
         self.targets.clear()
         self.short.clear()
         self.leaving.clear()
@@ -320,6 +324,11 @@ class CrowdRuntime:
         self.pending.append(agent)
 
     # --- Questions ---
+    def has(self, slot: int, id: int) -> bool:
+        """Whether a slot still belongs to an agent."""
+        member = self.members[slot] if slot < len(self.members) else None
+        return member is not None and member.id == id
+
     def travel_costs(self) -> dict[int, float]:
         """Costs by area that regions and links have of their own."""
         return self.source.area_costs() if self.source is not None else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from time import perf_counter
+from typing import NamedTuple
 
 import godot
 
@@ -42,10 +43,15 @@ def tick(runtime, dt: float) -> None:
     if runtime.bodies:
         host.follow(runtime.found, 0.0)  # they have not moved yet: the way is asked for from where they are
     _write_nodes(runtime)
+    life = runtime.life
     if count:
         _report(runtime, count)
+    if runtime.life != life or not node:
+        return
     if runtime.told and runtime.crowd is not None:
-        godot.emit_vectors(runtime.told_ids, "velocity_computed", host.velocities)
+        godot.emit_vectors(runtime.told_ids, "velocity_computed", runtime.host.velocities)
+    if not node:
+        return
     if runtime.crowd is not None and node.multimesh is not None:
         fill_multimesh(runtime, node.multimesh)
     if node.view is not None:
@@ -120,79 +126,103 @@ def _write_nodes(runtime) -> None:
 
 
 def _report(runtime, count: int) -> None:
-    """Emit the signals of all slots that the step changed; any handler may change anything."""
+    """Emit the signals of all slots that the step changed.
+
+    What is to be told is settled for all of them first: a handler may change anything, and what it does to another
+    agent takes nothing away from what that one did in this step.
+    """
     columns = runtime.host.columns
     slots = columns["changed"][:count].tolist()
     runtime.replans = sum(1 for slot in slots if columns["change"][slot] & CHANGE_PATH)
-    changes = [(runtime.members[slot], slot, columns["change"][slot]) for slot in slots]
-    for member, slot, change in changes:
-        if member is None or not member.active or runtime.crowd is None or runtime.members[slot] is not member:
-            continue
-        agent = runtime.agents[slot]
-        if agent is not None and not agent:
-            continue
-        if agent is not None:
-            _report_way(runtime, slot, agent, member, change)
-        if change & CHANGE_STATE and member.active:
-            _report_state(runtime, slot, agent, member)
+    news = [_settle(runtime, slot, columns["change"][slot]) for slot in slots if runtime.members[slot] is not None]
+    life = runtime.life
+    for told in news:
+        for emit in (_tell_way, _tell_state, _tell_end):
+            if runtime.life != life or not runtime.node or not runtime.has(told.slot, told.id):
+                break
+            emit(runtime, told)
+        if runtime.life != life or not runtime.node:
+            return
 
 
-def _report_way(runtime, slot: int, agent, member, change: int) -> None:
-    if change & CHANGE_PATH:
-        agent.path_changed.emit()
-    if change & CHANGE_CORNER and agent:
-        corner = runtime.host.columns["known_corner"]
-        at = godot.Vector3(*corner[3 * slot:3 * slot + 3])
-        agent.waypoint_reached.emit({"position": at})
-    if change & CHANGE_STATE and agent and member.active and member.state == FollowerState.OFF_MESH_LINK:
-        agent.link_reached.emit(_link_details(runtime, slot))
+class _News(NamedTuple):
+    """What a step did to one agent."""
+
+    slot: int
+    id: int
+    agent: object
+    change: int
+    state: int
+    is_new_state: bool
+    ends: bool
+    reached: bool
+    details: dict | None
 
 
-def _link_details(runtime, slot: int) -> dict:
-    columns = runtime.host.store.followers.columns
-    start, end = (godot.Vector3(*columns[name][3 * slot:3 * slot + 3]) for name in ("link_start", "link_end"))
-    details = {"position": start, "link_entry_position": start, "link_exit_position": end}
-    owner = runtime.link_owner(tuple(start), tuple(end))
-    if owner is not None:
-        details["owner"] = owner
-    return details
-
-
-def _report_state(runtime, slot: int, agent, member) -> None:
-    node, state = runtime.node, member.state
-    if state == FollowerState.MOVING and runtime.short.get(slot, runtime.mesh.edit_count) != runtime.mesh.edit_count:
-        _resume(runtime, slot, agent)
-    ends = runtime.awaiting[slot] and state in _ENDS
+def _settle(runtime, slot: int, change: int) -> _News:
+    """Note in which state an agent is now, and whether its way has ended; nothing is told yet."""
+    member, agent, edits = runtime.members[slot], runtime.agents[slot], runtime.mesh.edit_count
+    state = member.state
+    if state == FollowerState.MOVING and runtime.short.get(slot, edits) != edits:
+        # The mesh has changed, and an agent that had ended short of its target goes on: that end will be told, too.
+        runtime.awaiting[slot] = 1
+        del runtime.short[slot]
+    ends = bool(change & CHANGE_STATE and runtime.awaiting[slot] and state in _ENDS)
     reached = ends and state == FollowerState.ARRIVED and member.reached_target
     if ends:
         runtime.awaiting[slot] = 0
-        if agent is not None:
-            agent.wants = False
         if not reached:
-            runtime.short[slot] = runtime.mesh.edit_count
-    if agent is not None:
-        agent.show(int(state))
-    if not ends:
+            runtime.short[slot] = edits
+    if agent is None or not agent:
+        return _News(slot, member.id, None, change, state, False, ends, reached, None)
+    agent.wants = bool(runtime.awaiting[slot])
+    is_new_state = agent.note(int(state))
+    return _News(slot, member.id, agent, change, state, is_new_state, ends, reached, _details(runtime, slot, change))
+
+
+def _details(runtime, slot: int, change: int) -> dict | None:
+    """What a passed corner's or a link's signal tells."""
+    columns = runtime.host.store.followers.columns
+    if change & CHANGE_STATE and columns["state"][slot] == FollowerState.OFF_MESH_LINK:
+        start, end = (godot.Vector3(*columns[name][3 * slot:3 * slot + 3]) for name in ("link_start", "link_end"))
+        details = {"position": start, "link_entry_position": start, "link_exit_position": end}
+        owner = runtime.link_owner(tuple(start), tuple(end))
+        if owner is not None:
+            details["owner"] = owner
+        return details
+    if change & CHANGE_CORNER:
+        return {"position": godot.Vector3(*runtime.host.columns["known_corner"][3 * slot:3 * slot + 3])}
+    return None
+
+
+def _tell_way(runtime, told: _News) -> None:
+    agent = told.agent
+    if agent and told.change & CHANGE_PATH:
+        agent.path_changed.emit()
+    if agent and told.details is not None:
+        crosses = told.state == FollowerState.OFF_MESH_LINK
+        (agent.link_reached if crosses else agent.waypoint_reached).emit(told.details)
+
+
+def _tell_state(runtime, told: _News) -> None:
+    if told.agent and told.is_new_state:
+        told.agent.state_changed.emit(int(told.state))
+
+
+def _tell_end(runtime, told: _News) -> None:
+    node = runtime.node
+    if not told.ends:
         return
-    if state == FollowerState.STUCK:
-        if agent:
-            agent.stuck.emit()
-        node.agent_stuck.emit(member.id)
-    if reached:
-        if agent:
-            agent.target_reached.emit()
-        node.agent_target_reached.emit(member.id)
-    if agent:
-        agent.navigation_finished.emit()
-    node.agent_navigation_finished.emit(member.id)
-
-
-def _resume(runtime, slot: int, agent) -> None:
-    """The mesh has changed, and an agent that had ended short of its target goes on: that end will be told, too."""
-    del runtime.short[slot]
-    runtime.awaiting[slot] = 1
-    if agent is not None:
-        agent.wants = True
+    signals = [("agent_navigation_finished", "navigation_finished")]
+    if told.reached:
+        signals.insert(0, ("agent_target_reached", "target_reached"))
+    if told.state == FollowerState.STUCK:
+        signals.insert(0, ("agent_stuck", "stuck"))
+    for of_crowd, of_agent in signals:
+        if told.agent:
+            getattr(told.agent, of_agent).emit()
+        if node:
+            getattr(node, of_crowd).emit(told.id)
 
 
 def fill_multimesh(runtime, instance) -> None:

@@ -160,10 +160,14 @@ class NavAgent(Node):
         if self.wants:
             self.home.send(self.slot, self.target_position)
 
+    def note(self, state: int) -> bool:
+        """Know what the agent does now; tells whether that is something else."""
+        before, self.shown = self.shown, self.State(state)
+        return before != state
+
     def show(self, state: int) -> None:
         """Say what the agent does now, if that is something else."""
-        if state != self.shown:
-            self.shown = self.State(state)
+        if self.note(state):
             self.state_changed.emit(int(state))
 
     def _present(self) -> bool:

@@ -187,6 +187,18 @@ class NavCrowd(Node3D):
         self.runtime.change_mesh()
         self.update_configuration_warnings()
 
+    @tile_size.changed
+    def _tile_size_changed(self):
+        self.runtime.change_mesh()
+
+    @merge_polygons.changed
+    def _merging_changed(self):
+        self.runtime.change_mesh()
+
+    @max_climb.changed
+    def _max_climb_changed(self):
+        self.runtime.change_mesh()
+
     @navigation_source.changed
     def _source_changed(self):
         self.runtime.change_mesh()
