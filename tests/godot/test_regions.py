@@ -214,3 +214,45 @@ func _ready():
 	proof([waiting, one.is_target_reached(), other.is_target_reached(), on_it.is_target_reached()])
 """)
     assert (run.proof, run.errors) == ([[True, True, True], True, True, True], [])
+
+
+def test_after_a_snapshot_with_its_mesh_was_restored_the_mesh_is_what_the_scene_says_now(level):
+    run = level.play(BAKED + """
+func _ready():
+	open_level(0.0)
+	floor_at(0, 0, 10, 10)
+	var door = floor_at(10, 4, 12, 6)
+	floor_at(12, 0, 20, 10)
+	floor_at(0, 20, 20, 30)
+	var links = []
+	for x in [2.0, 6.0]:
+		links.append(NavigationLink3D.new())
+		links[-1].start_position = Vector3(x, 0, 9)
+		links[-1].end_position = Vector3(x, 0, 21)
+		world.add_child(links[-1])
+	var agent = walker(Vector3(1, 0, 5), Vector3(18, 0, 5))
+	await ticks(20)
+	var same = crowd.save_snapshot()
+	var hash_before = crowd.state_hash()
+	crowd.restore_snapshot(same)
+	var kept = crowd.state_hash() == hash_before
+	door.enabled = false
+	links[0].enabled = false
+	await ticks(20)
+	var shut = crowd.save_snapshot()
+	door.enabled = true
+	links[0].enabled = true
+	links[1].free()
+	await ticks(20)
+	crowd.restore_snapshot(shut)
+	await ticks(2)
+	var after = [live(), fresh()]
+	links[0].end_position.x = 3.0
+	await ticks(300)
+	proof([kept, after, [live(), fresh()], agent.is_target_reached()])
+""")
+    kept, after, later, reached = run.proof
+    assert run.errors == []
+    assert kept and reached
+    assert outlines(mesh_of(after[0])) == outlines(mesh_of(after[1]))
+    assert same_mesh(*later) or [link.end for _id, link in mesh_of(later[0]).links()] == [(3.0, 0.0, 21.0)]

@@ -51,6 +51,7 @@ class MeshSource:
         self.tree = self.grid = None
         self.margin = self.link_radius = 0.0
         self.link_count = 0
+        self.unsure = False  # the mesh was restored: it may be another than the scene's
         self.listener = self._node_added  # one object, so that it can be disconnected
 
     # --- Building and following ---
@@ -101,6 +102,9 @@ class MeshSource:
         before = mesh.edit_count
         if self.added:
             self._take_added()
+        if self.unsure:
+            self.unsure = False
+            self.resync(mesh)
         changed, touched = set(), []
         for key in self._noticed(self.region_watch, self.regions, REGION_QUESTIONS):
             region = self.regions[key]

@@ -60,6 +60,8 @@ def restore(runtime, snapshot) -> int:
             runtime.crowd.restore_state(state)
         else:
             runtime.crowd.restore_state_with_mesh(state)
+            if runtime.source is not None:
+                runtime.source.unsure = True
     except _Damaged as problem:
         godot.error(f"{runtime.node.get_path()}: the snapshot cannot be restored: {problem}")
         return problem.error
