@@ -4,7 +4,7 @@ extends Node3D
 ##
 ## A scene says what is particular to it by overriding the functions of the first group.
 ## After "--" on the command line: --seconds=S ends the run after S game seconds with one line of JSON, --picture=FILE
-## saves the screen just before.
+## saves the screen just before, --overlay shows the crowd's mesh and corridors in it.
 
 const Look = preload("res://shared/look.gd")
 const OrbitCamera = preload("res://shared/orbit_camera.gd")
@@ -94,6 +94,8 @@ func _physics_process(delta: float) -> void:
 	if get_tree().paused:
 		return
 	ticks += 1
+	if ticks == _last_tick - 2 and "--overlay" in OS.get_cmdline_user_args():
+		toggle_overlay()
 	if ticks == _last_tick:
 		_finish()
 		return
@@ -107,6 +109,8 @@ func _unhandled_input(event: InputEvent) -> void:
 		match event.keycode:
 			KEY_SPACE:
 				get_tree().paused = not get_tree().paused
+			KEY_O:
+				toggle_overlay()
 			KEY_R:
 				get_tree().paused = false
 				get_tree().reload_current_scene()
@@ -121,6 +125,12 @@ func _unhandled_input(event: InputEvent) -> void:
 		var hit := get_world_3d().direct_space_state.intersect_ray(ray)
 		if not hit.is_empty():
 			clicked(hit.position)
+
+
+## Shows what the crowds know and intend, or hides it again.
+func toggle_overlay() -> void:
+	for crowd: NavCrowd in find_children("*", "NavCrowd", true, false):
+		crowd.debug_enabled = not crowd.debug_enabled
 
 
 func _read_command_line() -> void:

@@ -11,7 +11,7 @@ func fill(title: String, about: String, keys: Array, legend: Array) -> void:
 	left.add_child(_label(title, 24, Look.TEXT))
 	left.add_child(_label(about, 14, Look.DIM))
 	for row in keys + [
-		["Space", "pause"], ["R", "start again"], ["Esc", "menu"],
+		["O", "show mesh, corridors, velocities"], ["Space", "pause"], ["R", "start again"], ["Esc", "menu"],
 		["Right button", "turn the view"], ["Wheel", "nearer, farther"], ["W A S D", "move the view"],
 	]:
 		left.add_child(_row(row[0], row[1]))

@@ -21,17 +21,18 @@ OUT = BUILD / "demo"
 PICTURES = ROOT / "addons" / "onepath" / "docs" / "pictures"
 FIRST = "two_floors"
 SECONDS = 10
-# Game seconds after which each scene is worth a picture; the menu has no clock.
+# Game seconds after which each scene is worth a picture (the menu has no clock), and those shown with the overlay.
 SCENES = {
     "menu": 1,
-    "two_floors": 13,
-    "door": 8,
-    "multimesh": 8,
+    "two_floors": 7,
+    "door": 12,
+    "multimesh": 4,
     "lone_follower": 6,
     "save_load": 8,
-    "rollback": 8,
-    "versus_engine": 12,
+    "rollback": 5.2,
+    "versus_engine": 7,
 }
+OVERLAY = {"two_floors", "save_load"}
 _PICTURE_KB = 200
 _PICTURE_WIDTH = 800
 
@@ -68,7 +69,8 @@ def pictures() -> int:
     PICTURES.mkdir(parents=True, exist_ok=True)
     for scene, seconds in SCENES.items():
         full = OUT / f"{scene}.png"
-        if draw_scene(engine, scene, seconds, full) is None:
+        overlay = ("--overlay",) if scene in OVERLAY else ()
+        if draw_scene(engine, scene, seconds, full, *overlay) is None:
             raise BuildStop("Pictures need Xvfb: install it (Debian, Ubuntu: apt install xvfb).")
         small = PICTURES / f"{scene}.png"
         shutil.copyfile(full, small)

@@ -38,12 +38,20 @@ def head_on() -> dict:
 
 
 def door(each: int = 30) -> dict:
-    """Two groups swap sides through a gap 1.5 m wide in a wall 0.5 m thick."""
-    rects = [[-12, -8, -0.25, 8], [-0.25, -0.75, 0.25, 0.75], [0.25, -8, 12, 8]]
-    west = [[-2.5 - 1.5 * (number // 6), -4.5 + 1.8 * (number % 6)] for number in range(each)]
-    east = [[-x, z] for x, z in west]
-    goals = [[place] for place in east + west]
-    return {"rects": rects, "starts": west + east, "goals": goals, "radius": 0.5, "ticks": 1800}
+    """Two groups swap places through a gap 1.5 m wide in a wall 1 m thick; ours may squeeze past each other.
+
+    The same rooms and places as in the core's own test of this case.
+    """
+    rects = [
+        *([-12.5, low, -0.5, high] for low, high in ((-10, -0.75), (-0.75, 0.75), (0.75, 10))),
+        [-0.5, -0.75, 0.5, 0.75],
+        *([0.5, low, 12.5, high] for low, high in ((-10, -0.75), (-0.75, 0.75), (0.75, 10))),
+    ]
+    west = [[-11.0 + 1.3 * (number % 5), -7.0 + 2.8 * (number // 5)] for number in range(each)]
+    starts = [place for x, z in west for place in ([x, z], [-x, -z])]
+    goals = [[[-x, z]] for x, z in starts]
+    ours = {"squeeze": 0.9, "avoidance_quality": 1}
+    return {"rects": rects, "starts": starts, "goals": goals, "radius": 0.5, "ticks": 1800, "ours": ours}
 
 
 def one_point(count: int = 20) -> dict:

@@ -104,7 +104,7 @@ func _ready():
 	await ticks(10)
 	var before = crowd.state_hash()
 	for name in ["radius", "height", "max_speed", "max_acceleration", "target_desired_distance", "avoidance_priority",
-			"separation_distance", "separation_weight", "stuck_time"]:
+			"separation_distance", "separation_weight", "squeeze", "stuck_time"]:
 		agent.set(name, {value})
 		settings.set(name, {value})
 	for name in ["tile_size", "max_climb"]: crowd.set(name, {value})
@@ -114,7 +114,7 @@ func _ready():
 	proof([crowd.state_hash() == before, agent.radius, settings.max_speed, crowd.thread_count, crowd.tile_size])
 """)
     assert run.proof == [True, 0.6, 3.5, 1, 16.0]
-    assert len(run.errors) == 25
+    assert len(run.errors) == 27
     assert all(" must " in error for error in run.errors)
     assert any("NavAgent.radius: must be in (0, 10000]" in error for error in run.errors)
     assert any("NavCrowd.area_costs: must give areas" in error for error in run.errors)

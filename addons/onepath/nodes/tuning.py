@@ -47,6 +47,14 @@ def _length(default: float, doc: str, most: float, shown: float, low_open: bool 
     return made
 
 
+def _squeeze():
+    made = prop(float, 0.0, "Share by which two agents that walk opposite ways and hold each other up may overlap, so that "
+                "crowds that meet in a narrow door get through it. The smaller of the two counts; 0 is off.",
+                limits=(0.0, 0.9, 0.05))
+    made.checked(lambda _instance, value: number(value, 0.0, 0.9))
+    return made
+
+
 def _properties() -> dict[str, prop]:
     return {
         "preset": prop("NavAgentSettings.Preset", 0, "Sets size and speed at once; changing one of them makes it "
@@ -68,6 +76,7 @@ def _properties() -> dict[str, prop]:
                                       1e9, 10.0, True, ""),
         "separation_distance": _length(0.0, "Agents nearer than this are pushed apart; 0 is off.", 1e4, 5.0),
         "separation_weight": _length(0.3, "How strongly, as a share of the speed.", 1e3, 1.0, False, ""),
+        "squeeze": _squeeze(),
         "group_arrival": prop(bool, True, "Whether the agent has arrived, too, when agents that reached the same place "
                               "hold it up, so that a group with one target comes to rest."),
         "yield_and_return": prop(bool, True, "Whether the agent, once arrived, walks back to its place after it gave "
@@ -127,16 +136,16 @@ def options_of(source) -> onepath.AgentOptions:
 
 @lru_cache(maxsize=256)
 def _options(radius, height, max_speed, max_acceleration, target_desired_distance, avoidance_enabled,
-             avoidance_quality, avoidance_priority, separation_distance, separation_weight, group_arrival,
-             yield_and_return, navigation_layers, link_mode, stuck_time) -> onepath.AgentOptions:
+             avoidance_quality, avoidance_priority, separation_distance, separation_weight, squeeze,
+             group_arrival, yield_and_return, navigation_layers, link_mode, stuck_time) -> onepath.AgentOptions:
     quality = onepath.AvoidanceQuality(avoidance_quality) if avoidance_enabled else onepath.AvoidanceQuality.OFF
     path = onepath.FollowerOptions(corridor_capacity=_CORRIDOR_CAPACITY, stuck_window=stuck_time,
                                    off_mesh_mode=onepath.OffMeshMode(link_mode), off_mesh_speed=max_speed)
     return onepath.AgentOptions(
         radius=radius, height=height, max_speed=max_speed, max_acceleration=max_acceleration,
         arrival_radius=target_desired_distance, priority=avoidance_priority, quality=quality,
-        separation_distance=separation_distance, separation_weight=separation_weight, group_arrival=group_arrival,
-        yield_and_return=yield_and_return, layers=navigation_layers & _LAYER_BITS, path=path)
+        separation_distance=separation_distance, separation_weight=separation_weight, squeeze=squeeze,
+        group_arrival=group_arrival, yield_and_return=yield_and_return, layers=navigation_layers & _LAYER_BITS, path=path)
 
 
 def follower_options_of(source) -> onepath.FollowerOptions:

@@ -15,7 +15,7 @@ func title() -> String:
 
 
 func about() -> String:
-	return "Thirty walkers on each side want to be on the other, through 1.5 m. They look ahead, give way, and queue."
+	return "Thirty walkers on each side want to be on the other, through 1.5 m. They look ahead, give way, and where both sides are held up they squeeze past each other."
 
 
 func keys() -> Array:
@@ -37,7 +37,7 @@ func build() -> void:
 	for number in EACH_SIDE * 2:
 		var side := -1.0 if number < EACH_SIDE else 1.0
 		var place := number % EACH_SIDE
-		var walker := DemoWalker.new(preload("res://shared/walker_settings.tres"))
+		var walker := DemoWalker.new(preload("res://scenes/door/settings.tres"))
 		walker.position = Vector3(side * (4 + place % 5 * 0.95), 0.1, -3.2 + floorf(place / 5.0) * 1.25)
 		walker.agent.target_reached.connect(func() -> void: finished += 1)
 		crowd.add_child(walker)

@@ -3,7 +3,8 @@ extends Node3D
 ##
 ## case.json says the case: "rects" (rows of x0, z0, x1, z1) or "cells" (rows of 0 and 1, 2 m each), "starts", "goals" (a
 ## list for each agent: the next is set when one is reached), "radius", "arrival" (the
-## desired distance), "ticks", "threads". After "--": ours or engine.
+## desired distance), "ticks", "threads", "ours"
+## (further properties of our agents). After "--": ours or engine.
 
 const SPEED := 3.5
 const ACCELERATION := 8.0
@@ -83,6 +84,8 @@ func _our_agent() -> NavAgent:
 	agent.max_speed = SPEED
 	agent.max_acceleration = ACCELERATION
 	agent.target_desired_distance = spec.arrival
+	for property: String in spec.get("ours", {}):
+		agent.set(property, spec.ours[property])
 	return agent
 
 
