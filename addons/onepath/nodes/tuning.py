@@ -48,8 +48,8 @@ def _length(default: float, doc: str, most: float, shown: float, low_open: bool 
 
 
 def _squeeze():
-    made = prop(float, 0.0, "Share by which two agents that walk opposite ways and hold each other up may overlap, so that "
-                "crowds that meet in a narrow door get through it. The smaller of the two counts; 0 is off.",
+    made = prop(float, 0.0, "Share by which two agents that walk opposite ways and hold each other up may overlap, so "
+                "that crowds that meet in a narrow door get through it. The smaller of the two counts; 0 is off.",
                 limits=(0.0, 0.9, 0.05))
     made.checked(lambda _instance, value: number(value, 0.0, 0.9))
     return made
@@ -145,7 +145,8 @@ def _options(radius, height, max_speed, max_acceleration, target_desired_distanc
         radius=radius, height=height, max_speed=max_speed, max_acceleration=max_acceleration,
         arrival_radius=target_desired_distance, priority=avoidance_priority, quality=quality,
         separation_distance=separation_distance, separation_weight=separation_weight, squeeze=squeeze,
-        group_arrival=group_arrival, yield_and_return=yield_and_return, layers=navigation_layers & _LAYER_BITS, path=path)
+        group_arrival=group_arrival, yield_and_return=yield_and_return, layers=navigation_layers & _LAYER_BITS,
+        path=path)
 
 
 def follower_options_of(source) -> onepath.FollowerOptions:
