@@ -11,7 +11,7 @@ from test_parity import GOLDEN
 
 from onepath.corridors.states import FollowerState
 
-GOLDEN_POLYGON_NODES = 0x9E2E80F69B7E22CA
+GOLDEN_POLYGON_NODES = 0x5CE59475B4FA8D64
 
 
 def test_a_walk_among_edits_gives_the_golden_hash():

@@ -16,9 +16,9 @@ from parity import query_scenario
 import onepath
 
 GOLDEN = {
-    "query_scenario": 0xD40D6F65E5499D1E,
-    "follower_scenario": 0x94175AA6BFD0943C,
-    "crowd_scenario": 0x9A96A3A6A623F212,
+    "query_scenario": 0x62B0F70C453DD86E,
+    "follower_scenario": 0x06C6853279BA8C3C,
+    "crowd_scenario": 0x14CFF2D39FF8B174,
 }
 
 

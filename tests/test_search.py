@@ -295,6 +295,17 @@ def test_a_search_goes_on_after_the_mesh_has_grown():
 
 
 @pytest.mark.parametrize("model", MODELS)
+def test_a_query_keeps_up_with_a_mesh_that_grows_tile_by_tile(model):
+    mesh = TiledNavMesh((0.0, 0.0), 4 * CELL)
+    query = NavMeshQuery(mesh, model=model)
+    for count, tile in enumerate(cell_tiles([(x, z) for x in range(40) for z in range(4)], tile_cells=4)):
+        mesh.add_tile(tile)
+        path = search_cells(query, (0, 0), (4 * count + 3, 3))
+        assert path.status == PathStatus.SUCCESS
+        assert path == search_cells(NavMeshQuery(mesh, model=model), (0, 0), (4 * count + 3, 3))
+
+
+@pytest.mark.parametrize("model", MODELS)
 def test_where_tiles_lie_in_memory_changes_no_way(model):
     cells = scatter_cells(24)
     settled = TiledNavMesh._from_tiles(cell_tiles(cells, tile_cells=6), (), (0.0, 0.0), 6 * CELL)

@@ -1,24 +1,36 @@
-"""The open list of a path search: a heap of four branches over the search nodes of a :class:`QueryScratch`.
+"""The nodes of a path search and their open list: a heap of four branches in a :class:`QueryScratch`.
 
-Order: least f, then larger g, then the node created first, so it is total and the heap's shape decides nothing.
-Taking the top leaves a hole at the root. The next node added goes there, which spares a search that runs straight
-on the way from the last leaf to the root; otherwise the hole is filled from the end when the top is asked for.
+A node is five doubles, x, y, z, g and f, and four integers: key, polygon, parent node (−1: none) and place in the heap
+(negative: closed). Order: least f, then larger g, then the node created first, so it is total and the heap's shape
+decides nothing. Taking the top leaves a hole at the root. The next node opened goes there, which spares a search that
+runs straight on the way from the last leaf to the root; otherwise the hole is filled from the end when the top is
+asked for.
 """
 
 import cython
+from cython.cimports.libc.math import sqrt
 
 from cython.cimports.onepath.queries.scratch import QueryScratch
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def distance(ax: cython.double, ay: cython.double, az: cython.double, bx: cython.double, by: cython.double,
+             bz: cython.double) -> cython.double:
+    """Return the distance from a to b."""
+    dx: cython.double = bx - ax
+    dy: cython.double = by - ay
+    dz: cython.double = bz - az
+    return sqrt(dx * dx + dy * dy + dz * dz)
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _before(value: cython.p_double, f: cython.double, node: cython.int, other_f: cython.double,
-            other: cython.int) -> cython.bint:
-    """Tell whether ``node`` leaves the open list before ``other``."""
-    if f != other_f:
-        return f < other_f
+def _goes_first(value: cython.p_double, node: cython.int, other: cython.int) -> cython.bint:
+    """Tell whether ``node`` leaves the open list before ``other``, which has the same f."""
     g: cython.double = value[5 * node + 3]
     other_g: cython.double = value[5 * other + 3]
     if g != other_g:
@@ -27,6 +39,7 @@ def _before(value: cython.p_double, f: cython.double, node: cython.int, other_f:
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
 def _rise(q: QueryScratch, place: cython.int, node: cython.int, f: cython.double) -> cython.void:
@@ -37,14 +50,16 @@ def _rise(q: QueryScratch, place: cython.int, node: cython.int, f: cython.double
     value: cython.p_double = q.node_value
     parent: cython.int
     other: cython.int
+    other_f: cython.double
     # Below a hole at the root there is nothing to compare with.
     first: cython.int = 4 if q.heap_hole else 0
     while place > first:
         parent = (place - 1) >> 2
         other = heap_node[parent]
-        if not _before(value, f, node, heap_f[parent], other):
+        other_f = heap_f[parent]
+        if f > other_f or (f == other_f and not _goes_first(value, node, other)):
             break
-        heap_f[place] = heap_f[parent]
+        heap_f[place] = other_f
         heap_node[place] = other
         info[4 * other + 3] = place
         place = parent
@@ -68,6 +83,8 @@ def _sink(q: QueryScratch, node: cython.int, f: cython.double) -> cython.void:
     best: cython.int
     last: cython.int
     best_f: cython.double
+    child_f: cython.double
+    better: cython.bint
     while child < count:
         best = child
         best_f = heap_f[child]
@@ -76,11 +93,15 @@ def _sink(q: QueryScratch, node: cython.int, f: cython.double) -> cython.void:
             last = count
         child += 1
         while child < last:
-            if _before(value, heap_f[child], heap_node[child], best_f, heap_node[best]):
-                best = child
-                best_f = heap_f[child]
+            child_f = heap_f[child]
+            better = child_f < best_f
+            if child_f == best_f:
+                better = _goes_first(value, heap_node[child], heap_node[best])
+            # Chosen without a branch: which of the four is best cannot be foreseen.
+            best = child if better else best
+            best_f = child_f if better else best_f
             child += 1
-        if _before(value, f, node, best_f, heap_node[best]):
+        if f < best_f or (f == best_f and _goes_first(value, node, heap_node[best])):
             break
         heap_f[place] = best_f
         heap_node[place] = heap_node[best]
@@ -119,9 +140,10 @@ def heap_take(q: QueryScratch) -> cython.void:
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def heap_add(q: QueryScratch, node: cython.int, f: cython.double) -> cython.void:
+def _add(q: QueryScratch, node: cython.int, f: cython.double) -> cython.void:
     """Put a node that is not on the open list on it."""
     if q.heap_hole:
         q.heap_hole = False
@@ -134,6 +156,56 @@ def heap_add(q: QueryScratch, node: cython.int, f: cython.double) -> cython.void
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def heap_lower(q: QueryScratch, node: cython.int, f: cython.double) -> cython.void:
-    """Move a node of the open list whose f has become smaller."""
-    _rise(q, q.node_info[4 * node + 3], node, f)
+def open_node(q: QueryScratch, key: cython.int, poly: cython.int, parent: cython.int, x: cython.double,
+              y: cython.double, z: cython.double, g: cython.double, f: cython.double) -> cython.int:
+    """Open a new node and return it; −1, and the search is out of nodes, if there is no room for it."""
+    node: cython.int = q.node_count
+    if node >= q.max_nodes:
+        q.search_out_of_nodes = True
+        return -1
+    q.node_count = node + 1
+    value: cython.p_double = q.node_value
+    info: cython.p_int = q.node_info
+    value[5 * node] = x
+    value[5 * node + 1] = y
+    value[5 * node + 2] = z
+    value[5 * node + 3] = g
+    value[5 * node + 4] = f
+    info[4 * node] = key
+    info[4 * node + 1] = poly
+    info[4 * node + 2] = parent
+    _add(q, node, f)
+    return node
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def improve_node(q: QueryScratch, node: cython.int, parent: cython.int, x: cython.double, y: cython.double,
+                 z: cython.double, g: cython.double, f: cython.double) -> cython.void:
+    """Give a node a better parent; a closed one is opened again. Its f must not rise."""
+    value: cython.p_double = q.node_value
+    value[5 * node] = x
+    value[5 * node + 1] = y
+    value[5 * node + 2] = z
+    value[5 * node + 3] = g
+    value[5 * node + 4] = f
+    q.node_info[4 * node + 2] = parent
+    if q.node_info[4 * node + 3] < 0:
+        _add(q, node, f)
+    else:
+        _rise(q, q.node_info[4 * node + 3], node, f)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def open_start(q: QueryScratch, poly: cython.int) -> cython.void:
+    """Empty the open list and put the start on it as the first node, key −1."""
+    q.node_count = 0
+    q.heap_count = 0
+    q.heap_hole = False
+    h: cython.double = q.search_least_cost * distance(q.start_x, q.start_y, q.start_z, q.end_x, q.end_y, q.end_z)
+    # Polygon nodes know the start polygon by this; no crossing has key −1.
+    q.key_node[poly] = 0
+    open_node(q, -1, poly, -1, q.start_x, q.start_y, q.start_z, 0.0, h)

@@ -46,7 +46,7 @@ cdef class QueryScratch(SurfacePoint):
     cdef int* pass_kind
     cdef double* pass_xyz
     cdef QueryFilter any_filter
-    # search nodes: x, y, z, g, f and key, polygon, parent node, place in the heap (−1: closed)
+    # search nodes: x, y, z, g, f and key, polygon, parent node, place in the heap (negative: closed)
     cdef int node_count
     cdef object node_value_column, node_info_column
     cdef double* node_value
@@ -71,7 +71,7 @@ cdef class QueryScratch(SurfacePoint):
     cdef double start_x, start_y, start_z, end_x, end_y, end_z, search_end_cost, search_least_cost
     # what expanding a crossing sees through the piece that it stands on
     cdef bint through
-    cdef double eye_x, eye_y, eye_z, eye_g, door_left_x, door_left_z, door_right_x, door_right_z
+    cdef double search_saving, eye_x, eye_z, door_left_x, door_left_z, door_right_x, door_right_z
     # route read out last
     cdef readonly int route_count
     cdef readonly double route_cost

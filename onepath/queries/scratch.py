@@ -72,8 +72,10 @@ class QueryScratch(SurfacePoint):
         To be called with the GIL before searches run; it allocates, and does anything, only after the mesh has grown.
         """
         mesh: MeshStore = self.mesh
+        # Polygon nodes have polygons for keys.
         keys: cython.int = max(mesh.edge_capacity + mesh.portal_capacity + 2 * mesh.link_capacity, mesh.poly_capacity)
-        if keys <= self.key_capacity:
+        polys: cython.int = len(self.poly_node_column)
+        if keys <= self.key_capacity and mesh.poly_capacity <= polys:
             return
         self.key_node_column = grown(self.key_node_column, keys)
         self.poly_node_column = grown(self.poly_node_column, mesh.poly_capacity)

@@ -3,7 +3,7 @@
 A search is begun, updated with budgets of expansions until it has ended, and read out. All of its state lies in the
 :class:`QueryScratch`, so any split of the same work gives the same bytes. f = g + h, with h the straight distance to
 the end times the least area cost of the filter; see :mod:`onepath.queries.heap` for the order and
-:mod:`onepath.queries.search_models` for g.
+:mod:`~onepath.queries.crossing_nodes` and :mod:`~onepath.queries.polygon_nodes` for g.
 
 The search keeps its start and end as references. If the mesh is edited while it is under way, the next update starts
 it over on the mesh as it is then (or ends it as invalid, if the start or the end has gone).
@@ -16,9 +16,10 @@ from cython.cimports.libc.math import sqrt
 
 from cython.cimports.onepath.navmesh.filter import QueryFilter
 from cython.cimports.onepath.navmesh.store import passes, poly_of_ref, ref_of_poly
-from cython.cimports.onepath.queries.heap import heap_take, heap_top
+from cython.cimports.onepath.queries.crossing_nodes import expand_crossings
+from cython.cimports.onepath.queries.heap import heap_take, heap_top, open_start
+from cython.cimports.onepath.queries.polygon_nodes import expand_polygons
 from cython.cimports.onepath.queries.scratch import QueryScratch
-from cython.cimports.onepath.queries.search_models import expand_crossings, expand_polygons, open_start
 
 _SUCCESS = cython.declare(cython.int, 0)
 _PARTIAL = cython.declare(cython.int, 1)
