@@ -38,7 +38,8 @@ def play_guide(level):
 
 
 def test_every_block_of_every_guide_is_tested_here():
-    assert {path.name: len(blocks(path.name)) for path in GUIDES.glob("*.md")} == {
+    counts = {path.name: len(blocks(path.name)) for path in GUIDES.glob("*.md")}
+    assert {name: count for name, count in counts.items() if count} == {
         "changing_levels.md": 1, "rollback.md": 1, "saving.md": 1}
 
 
