@@ -75,7 +75,7 @@ def test_a_mesh_far_from_the_origin_is_cleaned_alike():
 
 
 def test_numpy_arrays_give_the_same_tiles_as_lists():
-    numpy = pytest.importorskip("numpy")
+    import numpy
     lists = tiles_from_polygons(SQUARE, [[0, 1, 2], [0, 2, 3]], areas=[1, 2], flags=[3, 4])
     arrays = tiles_from_polygons(numpy.array(SQUARE, "float32"), numpy.array([[0, 1, 2], [0, 2, 3]]),
                                  areas=numpy.array([1, 2], "uint8"), flags=numpy.array([3, 4]))
