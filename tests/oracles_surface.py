@@ -277,6 +277,37 @@ def move_region(survey, ref, start, end, margin=1e-3):
 
 
 def move_shortfall(survey, ref, start, end):
-    """How near a move can come to its target."""
+    """How near a move can come to its target without going farther from its start than that is."""
     distances = survey.distances(end[0], end[2])
-    return min(distances[other] for other in move_region(survey, ref, start, end))
+    best = inf
+    for other in sorted(move_region(survey, ref, start, end), key=distances.get):
+        if distances[other] >= best:
+            break
+        best = min(best, clipped_distance(survey.outlines[other], start, end) if distances[other] > 0.0 else 0.0)
+    return best
+
+
+def clipped_distance(outline, start, end):
+    """Distance from a place to the nearest point of an outline that is no farther from the start than that place."""
+    length = apart(start, end)
+    best = inf
+    for _, (a, b) in outline.edges():
+        inside, outside = (segment_distance(a, b, place[0], place[2])[1] for place in (start, end))
+        if apart(start, between(a, b, inside)) > length:
+            continue
+        if apart(start, between(a, b, outside)) <= length + EPSILON:
+            inside = outside
+        # From the point nearest to the start on, distances from the start only grow.
+        for _ in range(50):
+            middle = 0.5 * (inside + outside)
+            if apart(start, between(a, b, middle)) <= length:
+                inside = middle
+            else:
+                outside = middle
+        best = min(best, apart(end, between(a, b, inside)))
+    return best
+
+
+def apart(a, b):
+    """Distance in X/Z."""
+    return hypot(a[0] - b[0], a[2] - b[2])

@@ -16,7 +16,7 @@ from parity import query_scenario
 import onepath
 
 GOLDEN = {
-    "query_scenario": 0x62B0F70C453DD86E,
+    "query_scenario": 0x7F870DCDBDFFECF7,
     "follower_scenario": 0x06C6853279BA8C3C,
     "crowd_scenario": 0x14CFF2D39FF8B174,
 }

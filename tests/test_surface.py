@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mode import scaled
 from oracles_surface import Survey, move_shortfall, ray_reach
-from surface_worlds import SHIFTS, WORLDS, all_refs, place_in, rectangle, world_of
+from surface_worlds import SHIFTS, WORLDS, all_refs, place_in, rectangle, with_corners_on_sides, world_of
 from test_locate import BAD_POSITIONS, BAD_REFS
 
 from onepath.errors import OutOfRangeError
@@ -169,6 +169,7 @@ def check_move(mesh, query, ref, start, end, point, refs):
     assert len(set(refs)) == len(refs) <= 65
     assert crossed_in_order(mesh, refs)
     assert hypot(point[0] - end[0], point[2] - end[2]) <= hypot(start[0] - end[0], start[2] - end[2])
+    assert hypot(point[0] - start[0], point[2] - start[2]) <= hypot(start[0] - end[0], start[2] - end[2]) + 1e-9
     assert query.closest_point_on_poly(refs[-1], point)[0] == pytest.approx(point, abs=1e-9)
 
 
@@ -217,6 +218,20 @@ def test_a_move_slides_along_a_wall_and_round_an_obtuse_corner():
     assert query.move_along_surface(hall, (3, 0, 1), (6, 0, 0)) == ((5.0, 0.0, 1.0), [hall, slope])
     # Straight against a wall nothing is left of the move.
     assert query.move_along_surface(hall, (1, 0, 0), (1, 0, -3)) == ((1.0, 0.0, 0.0), [hall])
+
+
+def test_a_move_ends_no_farther_away_than_its_target_lies():
+    # A wall 1 wide reaches from the front to z = 4; behind it the mesh goes on.
+    mesh = world_of(with_corners_on_sides([rectangle(0, 0, 4, 8), rectangle(4, 4, 12, 8), rectangle(5, 0, 12, 4)]))
+    hall, passage, behind = all_refs(mesh)
+    query = NavMeshQuery(mesh)
+    # The nearest point to the target, straight ahead of it on the passage's rim, would be farther than the target.
+    point, refs = query.move_along_surface(hall, (2, 0, 3.625), (4.625, 0, 3.625))
+    assert refs == [hall, passage]
+    assert point == pytest.approx((2 + (2.625**2 - 0.375**2) ** 0.5, 0, 4), abs=1e-15)
+    # One that lies on the mesh is reached round the wall.
+    moved = query.move_along_surface(hall, (2, 0, 3.625), (5.5, 0, 3.625))
+    assert moved == ((5.5, 0.0, 3.625), [hall, passage, behind])
 
 
 def test_a_move_over_a_ramp_ends_at_the_height_of_the_surface():

@@ -184,8 +184,9 @@ class PointQueries:
         """Move over the surface toward a target, sliding along walls.
 
         The straight line is walked as far as it goes, over at most 64 crossings. If a wall stops it, the result is
-        the point nearest to the target (in X/Z) of the polygons around the move: those reached through edges and tile
-        borders that come within the circle over the move as its diameter (plus 1e-3).
+        the point nearest to the target (in X/Z), and no farther from the start than that is, of the polygons around
+        the move: those reached through edges and tile borders that come within the circle over the move as its
+        diameter (plus 1e-3).
 
         Args:
             ref: polygon of the start; the filter is not asked about it.
@@ -194,9 +195,9 @@ class PointQueries:
             filter: which polygons are walkable.
 
         Returns:
-            (point, refs): the place reached, on the surface of the last polygon and no farther (X/Z) from the target
-            than the start, and the polygons walked in order, each connected to the one before. ``None`` for a bad
-            reference.
+            (point, refs): the place reached, on the surface of the last polygon, no farther (X/Z) from the target
+            than the start was and no farther from the start than the target; and the polygons walked in order, each
+            connected to the one before. ``None`` for a bad reference.
         """
         sx, sy, sz = checked_position("start", start)
         ex, ey, ez = checked_position("end", end)

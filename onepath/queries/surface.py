@@ -1,9 +1,10 @@
 """A move over the surface that slides along walls instead of stopping at them.
 
 The line to the target is walked as far as it goes. If a wall stops it, the move ends at the point nearest to the
-target (in X/Z) of all polygons reached by a search around it: breadth first from those the line crossed, through
-edges and portals (never links) that come within the circle over the move as its diameter, as Detour does it. In a
-straight wall that is the foot of the target on the wall; round an obtuse corner it is the foot on the next wall.
+target (in X/Z), and no farther from the start than that is, of all polygons reached by a search around it: breadth
+first from those the line crossed, through edges and portals (never links) that come within the circle over the move as
+its diameter, as Detour does it. In a straight wall that is the foot of the target on the wall; round an obtuse corner
+it is the foot on the next wall.
 """
 
 import cython
@@ -37,7 +38,8 @@ def move_along_surface(q: QueryScratch, filter: QueryFilter, poly: cython.int, s
     """Move from start toward the target; return the number of polygons visited (≥ 1).
 
     ``q.visited`` holds them, each connected to the one before, none twice; ``q.out_x/y/z`` is the place reached, on
-    the surface of the last. It is no farther (X/Z) from the target than the start, if that was in its polygon.
+    the surface of the last. If the start was in its polygon, the place is no farther (X/Z) from the target than the
+    start was, and no farther from the start than the target.
 
     Args:
         q: the working memory.
@@ -108,6 +110,10 @@ def _slide(q: QueryScratch, filter: QueryFilter, count: cython.int, sx: cython.d
         opened += 1
         current: cython.int = q.reach_poly[i]
         inside: cython.bint = closest_point(q.mesh, q, current, ex, 0.0, ez)
+        dx = q.out_x - sx
+        dz = q.out_z - sz
+        if not inside and dx * dx + dz * dz > start_distance:
+            _clip(q, q.mesh, current, sx, sz, ex, ez, start_distance)
         dx = q.out_x - ex
         dz = q.out_z - ez
         distance: cython.double = dx * dx + dz * dz
@@ -125,6 +131,49 @@ def _slide(q: QueryScratch, filter: QueryFilter, count: cython.int, sx: cython.d
     q.out_y = best_y
     q.out_z = best_z
     return _trace_back(q, best)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _clip(q: QueryScratch, mesh: MeshStore, poly: cython.int, sx: cython.double, sz: cython.double,
+          ex: cython.double, ez: cython.double, reach2: cython.double) -> cython.void:
+    """Leave the point nearest to the target of those of an outline that lie in the circle around the start.
+
+    The start itself (X/Z) is left if there are none. ``reach2`` is the square of the circle's radius.
+    """
+    xyz: cython.p_double = mesh.xyz
+    b: cython.int = 3 * mesh.poly_edge[poly]
+    end: cython.int = b + 3 * mesh.poly_size[poly]
+    a: cython.int = end - 3
+    best: cython.double = reach2
+    q.out_x = sx
+    q.out_z = sz
+    while b < end:
+        dx: cython.double = xyz[b] - xyz[a]
+        dz: cython.double = xyz[b + 2] - xyz[a + 2]
+        # The edge's line is in the circle from ``middle`` − ``half`` to ``middle`` + ``half`` (in squared lengths).
+        length2: cython.double = dx * dx + dz * dz
+        middle: cython.double = (sx - xyz[a]) * dx + (sz - xyz[a + 2]) * dz
+        off: cython.double = (sz - xyz[a + 2]) * dx - (sx - xyz[a]) * dz
+        half2: cython.double = reach2 * length2 - off * off
+        if half2 >= 0.0:
+            half: cython.double = sqrt(half2)
+            along: cython.double = (ex - xyz[a]) * dx + (ez - xyz[a + 2]) * dz
+            low: cython.double = max(middle - half, 0.0)
+            high: cython.double = min(middle + half, length2)
+            if low <= high:
+                t: cython.double = min(max(along, low), high) / length2
+                x: cython.double = xyz[a] + t * dx
+                z: cython.double = xyz[a + 2] + t * dz
+                distance: cython.double = (x - ex) * (x - ex) + (z - ez) * (z - ez)
+                if distance < best:
+                    best = distance
+                    q.out_x = x
+                    q.out_y = xyz[a + 1] + t * (xyz[b + 1] - xyz[a + 1])
+                    q.out_z = z
+        a = b
+        b += 3
 
 
 @cython.cfunc
