@@ -1,92 +1,72 @@
-"""Crowds rolled back: the same bits again, in place, in a new crowd, in a new process, for any number of threads."""
+"""Crowds and followers rolled back: the same bits again, in place, in a new process, for any number of threads."""
 
 import os
+import pickle
 import random
 import subprocess
 import sys
 
 import pytest
+from meshes import cell_mesh
 from mode import ROOT, scaled
-from parity import crowd_scenario
-from scenarios.crowds import SCENARIOS
-from test_parity import GOLDEN
+from scenarios import resume
+from scenarios.crowds import SCENARIOS as CROWDS
+from scenarios.walks import DT
 
 import onepath
+from onepath.crowds.crowd import Crowd
 
-COUNT = scaled(30, 8)
-AHEAD = scaled(60, 8)
-
-
-@pytest.mark.parametrize("threads", [1, 7])
-def test_the_crowd_scenario_gives_the_golden_hash_with_any_number_of_threads(threads):
-    assert f"{crowd_scenario.run(threads):016x}" == f"{GOLDEN['crowd_scenario']:016x}"
+NAMES = [*CROWDS, "follower"]
+AHEAD = 60
 
 
-def run_ahead(scenario, tick, steps=AHEAD):
-    hashes = []
-    for later in range(tick, tick + steps):
-        scenario.step(later)
-        hashes.append(scenario.crowd.state_hash())
-    return hashes
+def check_rollback(name, count, ticks, length, referenced):
+    """Save at random ticks of a long run, then go back to each in random order and on from there: equal bytes.
+
+    A new process does the same, and stops at the same bits.
+    """
+    rng = random.Random(f"{name} {ticks}")
+    chosen = set(rng.sample(range(length), ticks))
+    scenario = resume.make(name, count)
+    hashes, states, ends = [], {}, {}
+    for tick in range(length + AHEAD):
+        if tick in chosen:
+            states[tick] = scenario.save(referenced)
+        if tick - AHEAD in chosen:
+            ends[tick - AHEAD] = scenario.save(referenced)
+        hashes += resume.go_on(scenario, tick, 1)
+    order = sorted(chosen)
+    rng.shuffle(order)
+    for tick in order:
+        scenario.restore(states[tick])
+        assert scenario.save(referenced) == states[tick]
+        assert resume.go_on(scenario, tick, AHEAD) == hashes[tick:tick + AHEAD], tick
+        if tick in ends:
+            assert scenario.save(referenced) == ends[tick]
+    saved = [(tick, states[tick]) for tick in order]
+    check_new_process(name, count, saved, [hashes[tick + AHEAD - 1] for tick in order])
 
 
-def check_rollback(name, ticks, seed, referenced):
-    """Save mesh and crowd at random ticks, go on, restore, go on again, and compare every state between."""
-    rng = random.Random(seed)
-    scenario = SCENARIOS[name](COUNT)
-    tick = 0
-    for round in range(ticks):
-        for _ in range(rng.randrange(1, 12)):
-            scenario.step(tick)
-            tick += 1
-        state = scenario.crowd.save_state_with_mesh(referenced and name != "edits")
-        expected = run_ahead(scenario, tick)
-        scenario.crowd.restore_state_with_mesh(state)
-        assert run_ahead(scenario, tick) == expected
-        if round % 2 == 0:
-            scenario.crowd.restore_state_with_mesh(state)
-        else:
-            tick += AHEAD
+def check_new_process(name, count, saved, expected):
+    package = ROOT if not onepath.COMPILED else os.path.dirname(os.path.dirname(onepath.__file__))
+    path = os.pathsep.join((str(package), str(ROOT / "tests")))
+    found = subprocess.run(
+        [sys.executable, "-P", resume.__file__], input=pickle.dumps((name, count, AHEAD, saved)), check=True,
+        stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path}).stdout
+    assert found.decode().split() == [f"{value:016x}" for value in expected]
 
 
 @pytest.mark.parametrize("referenced", [False, True])
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_a_run_restored_at_a_random_tick_goes_the_same_way(name, referenced):
-    check_rollback(name, scaled(5, 1), 1, referenced)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_run_restored_at_random_ticks_goes_the_same_way_here_and_in_a_new_process(name, referenced):
+    check_rollback(name, scaled(30, 6), scaled(5, 1), scaled(150, 12), referenced)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("referenced", [False, True])
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_runs_restored_at_fifty_random_ticks_go_the_same_way(name, referenced):
-    check_rollback(name, scaled(50, 2), 2, referenced)
-
-
-GO_ON = """
-import sys
-from scenarios.crowds import SCENARIOS
-name, path, tick, ahead, count = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])
-scenario = SCENARIOS[name](count)
-scenario.crowd.restore_state_with_mesh(open(path, "rb").read())
-for later in range(tick, tick + ahead):
-    scenario.step(later)
-print(f"{scenario.crowd.state_hash():016x}")
-"""
-
-
-@pytest.mark.parametrize("name", ["scatter", "edits"])
-def test_a_run_restored_in_a_new_process_goes_the_same_way(name, tmp_path):
-    scenario = SCENARIOS[name](COUNT)
-    for tick in range(10):
-        scenario.step(tick)
-    path = tmp_path / "state"
-    path.write_bytes(scenario.crowd.save_state_with_mesh())
-    expected = f"{run_ahead(scenario, 10)[AHEAD - 1]:016x}"
-    package = str(ROOT if not onepath.COMPILED else os.path.dirname(os.path.dirname(onepath.__file__)))
-    found = subprocess.run(
-        [sys.executable, "-P", "-c", GO_ON, name, path, "10", str(AHEAD), str(COUNT)], check=True, capture_output=True,
-        text=True, env={**os.environ, "PYTHONPATH": os.pathsep.join((package, str(ROOT / "tests")))}).stdout
-    assert found.split() == [expected]
+@pytest.mark.parametrize("name", NAMES)
+def test_runs_restored_at_fifty_random_ticks_go_the_same_way_here_and_in_a_new_process(name, referenced):
+    check_rollback(name, scaled(60, 8), scaled(50, 2), scaled(1000, 40), referenced)
 
 
 def test_ids_slots_and_new_agents_go_on_as_in_the_saved_run():
@@ -95,9 +75,9 @@ def test_ids_slots_and_new_agents_go_on_as_in_the_saved_run():
         scenario.crowd.remove(agents[3])
         scenario.crowd.remove(agents[1])
         scenario.crowd.add(agents[0].position)
-        return run_ahead(scenario, tick, 10), [(agent.id, agent.slot) for agent in scenario.crowd]
+        return resume.go_on(scenario, tick, 10), [(agent.id, agent.slot) for agent in scenario.crowd]
 
-    scenario = SCENARIOS["scatter"](COUNT)
+    scenario = CROWDS["scatter"](scaled(30, 8))
     state = scenario.crowd.save_state()
     expected = go_on(scenario, 0)
     scenario.crowd.restore_state(state)
@@ -107,6 +87,43 @@ def test_ids_slots_and_new_agents_go_on_as_in_the_saved_run():
 def test_equal_runs_give_one_hash_for_every_number_of_threads():
     found = set()
     for threads in (1, 2, 4, 8, 16):
-        scenario = SCENARIOS["scatter"](scaled(70, 34), threads)
-        found.add(run_ahead(scenario, 0, scaled(60, 4))[scaled(60, 4) - 1])
+        # Every group of 32 agents can have a thread of its own.
+        scenario = CROWDS["scatter"](scaled(270, 34), threads)
+        found.add(tuple(resume.go_on(scenario, 0, scaled(30, 3))))
     assert len(found) == 1
+
+
+@pytest.mark.parametrize("name", CROWDS)
+def test_a_run_restored_into_another_number_of_threads_goes_the_same_way(name):
+    count = scaled(100, 34)
+    one, seven = (CROWDS[name](count, threads) for threads in (1, 7))
+    resume.go_on(one, 0, scaled(20, 2))
+    seven.restore(one.save())
+    assert resume.go_on(seven, 20, scaled(30, 3)) == resume.go_on(one, 20, scaled(30, 3))
+    assert seven.save() == one.save()
+
+
+@pytest.mark.parametrize("combined", [False, True])
+def test_agents_whose_ways_end_short_do_not_search_again_because_of_a_restore(combined):
+    def run(restores):
+        mesh = cell_mesh([(x, z) for x in range(12) for z in range(2) if x != 7])
+        crowd = Crowd(mesh)
+        for z in (1, 3):
+            crowd.add((1, 0, z)).set_destination((19, 0, 2))
+        for _ in range(30):
+            crowd.step(DT)
+        mesh.set_poly_area(mesh.tile_polygons(0, 0)[20], 1)
+        crowd.step(DT)
+        if restores and combined:
+            crowd.restore_state_with_mesh(crowd.save_state_with_mesh())
+        elif restores:
+            state = crowd.save_state()
+            mesh.restore_state(mesh.save_state())
+            crowd.restore_state(state)
+        hashes = []
+        for _ in range(200):
+            crowd.step(DT)
+            hashes.append(crowd.state_hash())
+        return hashes
+
+    assert run(True) == run(False)

@@ -1,9 +1,9 @@
-"""One source, the same bits: whole scenarios give one hash however the package is built.
+"""One source, the same bits: whole scenarios give their golden hashes on every build and with any number of threads.
 
-A golden value changes only with a change of behaviour that its commit explains. New values are printed by running the
-scenario by hand, see the modules in tests/parity.
+How they are renewed: see tests/parity/golden.py.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -11,19 +11,38 @@ import sys
 
 import pytest
 from mode import ROOT
-from parity import query_scenario
+from parity import follower_scenario, golden
 
 import onepath
+from onepath.corridors.states import FollowerState
 
-GOLDEN = {
-    "query_scenario": 0x7F870DCDBDFFECF7,
-    "follower_scenario": 0x06C6853279BA8C3C,
-    "crowd_scenario": 0x14CFF2D39FF8B174,
-}
+KNOWN = golden.known()
 
 
-def test_two_thousand_queries_and_two_hundred_edits_give_the_golden_hash():
-    assert f"{query_scenario.run():016x}" == f"{GOLDEN['query_scenario']:016x}"
+def test_every_scenario_has_a_golden_hash():
+    assert list(KNOWN) == list(golden.SCENARIOS)
+
+
+@pytest.mark.parametrize("name", golden.SCENARIOS)
+def test_a_scenario_gives_its_golden_hash(name):
+    assert f"{golden.SCENARIOS[name]():016x}" == KNOWN[name], golden.advice(name)
+
+
+@pytest.mark.parametrize("name", golden.CROWDS)
+def test_seven_threads_give_the_golden_hash(name):
+    assert f"{golden.CROWDS[name](7):016x}" == KNOWN[name], golden.advice(name)
+
+
+@pytest.mark.parametrize("nodes", ["", " with polygon nodes"])
+def test_a_follower_that_is_not_restored_in_between_gives_the_golden_hash(nodes):
+    found = follower_scenario.run(polygon_nodes=bool(nodes))
+    assert f"{found:016x}" == KNOWN[f"follower{nodes}"], golden.advice(f"follower{nodes}")
+
+
+def test_the_follower_walks_crosses_links_and_arrives():
+    seen = set()
+    follower_scenario.run(seen=seen)
+    assert {FollowerState.MOVING, FollowerState.OFF_MESH_LINK, FollowerState.ARRIVED} <= seen
 
 
 if onepath.COMPILED:  # the other builds are compared once
@@ -33,19 +52,17 @@ if onepath.COMPILED:  # the other builds are compared once
         clang = [("clang-O3", ["--compiler", "clang"])] if shutil.which("clang") else []
         return [("gcc-O0", ["--optimize", "0"]), *clang]
 
-    @pytest.fixture(scope="module", params=variants(), ids=lambda variant: variant[0])
-    def other_build(request):
-        """A build of the package with other flags or another compiler."""
-        name, options = request.param
-        out = ROOT / "build" / f"core-{name}"
+    @pytest.mark.parametrize(("build", "options"), variants(), ids=[name for name, _ in variants()])
+    def test_every_build_gives_the_golden_hashes(build, options):
+        # One test for all scenarios, so that tests that run at once never build into one folder. A module is compiled
+        # again only when its sources or flags have changed.
+        out = ROOT / "build" / f"core-{build}"
         builder = ROOT / "site_scons" / "onepath_build" / "compile_core.py"
         subprocess.run([sys.executable, builder, "--out", out, *options], check=True, capture_output=True, cwd=ROOT)
-        return out
-
-    @pytest.mark.parametrize("scenario", GOLDEN)
-    def test_every_build_gives_the_golden_hash(other_build, scenario):
-        path = os.pathsep.join((str(other_build), str(ROOT / "tests")))
-        found = subprocess.run(
-            [sys.executable, "-P", ROOT / "tests" / "parity" / f"{scenario}.py"], check=True, capture_output=True,
-            text=True, env={**os.environ, "PYTHONPATH": path}, cwd=ROOT).stdout
-        assert found.split() == ["compiled", f"{GOLDEN[scenario]:016x}"]
+        path = os.pathsep.join((str(out), str(ROOT / "tests")))
+        for threads in ("1", "7"):
+            mode, hashes = subprocess.run(
+                [sys.executable, "-P", golden.__file__, "--threads", threads], check=True, capture_output=True,
+                text=True, env={**os.environ, "PYTHONPATH": path}, cwd=ROOT).stdout.split(" ", 1)
+            assert mode == "compiled"
+            assert json.loads(hashes) == KNOWN, f"{build}, {threads} threads. Renew them only by {golden.RENEW}"

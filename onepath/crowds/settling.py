@@ -75,7 +75,7 @@ def is_displaced(store: CrowdStore, slot: cython.int) -> cython.bint:
 def wants_retry(store: CrowdStore, slot: cython.int) -> cython.bint:
     """Tell whether an agent knows no whole way to its destination and the mesh was edited since it looked around."""
     state: cython.int = store.followers.state[slot]
-    if store.wall_stamp[slot] == store.mesh.edit_count:
+    if store.wall_stamp[slot] == store.mesh.revision:
         return False
     if state == _MOVING:
         return (store.followers.flags[slot] & (_COMPLETE | _NEEDS_REPLAN)) == 0

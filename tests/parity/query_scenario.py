@@ -1,14 +1,8 @@
-"""Mixed queries and edits on two fields, folded into one hash: the same on every build, or the builds differ.
-
-Run it by hand against the package that PYTHONPATH chooses:
-
-    PYTHONPATH=build/core:tests python -P tests/parity/query_scenario.py
-"""
+"""Mixed queries and edits on two fields, folded into one hash."""
 
 import random
 import struct
 
-import onepath
 from onepath import NavMeshQuery, NodeModel, OffMeshLink, QueryFilter, TiledNavMesh
 from onepath.packing import fnv1a_64
 
@@ -136,7 +130,3 @@ def run() -> int:
             ask(queries, rng, box, rng.choice(filters), fold)
         fold.add(mesh.to_bytes())
     return fold.hash()
-
-
-if __name__ == "__main__":
-    print(f"{'compiled' if onepath.COMPILED else 'interpreted'} {run():016x}")

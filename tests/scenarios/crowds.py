@@ -11,6 +11,7 @@ from meshes import Field, cell_mesh, scatter_cells, two_floors
 from onepath.corridors.states import FollowerState
 from onepath.crowds.crowd import Crowd
 from onepath.crowds.options import AgentOptions, AvoidanceQuality, CrowdOptions
+from scenarios.ground import Ground
 from scenarios.walks import DT, scattered_places
 
 
@@ -20,6 +21,7 @@ class Scenario:
     def __init__(self, field, count, seed, options=None, spacing=1.2):
         self.field = field
         self.mesh = field.mesh
+        self.tiles = {key: self.mesh.tile_bytes(*key) for key in self.mesh.tiles()}
         self.seed = seed
         self.crowd = Crowd(self.mesh, options)
         rng = random.Random(seed)
@@ -34,6 +36,18 @@ class Scenario:
     def goal(self, tick, agent):
         return random.Random(self.seed * 7919 + tick * 1009 + agent.id).choice(self.goals)
 
+    def save(self, referenced=False):
+        """Return all that the next ticks depend on, as bytes."""
+        return self.crowd.save_state_with_mesh(referenced)
+
+    def restore(self, state):
+        """Go back to what was saved, here or in another process; the level has all tiles that there ever were."""
+        self.crowd.restore_state_with_mesh(state, self.tiles)
+
+    def state_hash(self):
+        """Return a hash of what moves."""
+        return self.crowd.state_hash()
+
     def step(self, tick):
         for agent in self.crowd:
             if agent.state not in (FollowerState.MOVING, FollowerState.OFF_MESH_LINK) and (tick + agent.id) % 7 == 0:
@@ -46,41 +60,17 @@ class Edits(Scenario):
 
     def __init__(self, field, count, seed, options=None):
         super().__init__(field, count, seed, options)
-        self.tiles = {key: self.mesh.tile_data(*key) for key in sorted(self.mesh.tiles())}
-        self.links = [link for link, *_ in self.mesh.links()]
-
-    def edit(self, rng):
-        present = sorted(self.mesh.tiles())
-        missing = sorted(set(self.tiles) - set(present))
-        kind = rng.randrange(6)
-        if kind == 0 and len(missing) < len(self.tiles) // 4:
-            self.mesh.remove_tile(*rng.choice(present))
-        elif kind <= 1 and missing:
-            self.mesh.add_tile(self.tiles[rng.choice(missing)])
-        elif kind == 2:
-            self.mesh.replace_tile(self.tiles[rng.choice(present)])
-        elif kind == 3:
-            self.mesh.set_poly_area(rng.choice(self.mesh.tile_polygons(*rng.choice(present))), rng.randrange(4))
-        elif kind == 4:
-            self.mesh.set_poly_flags(rng.choice(self.mesh.tile_polygons(*rng.choice(present))), rng.choice((0, 1, 1)))
-        elif self.links:
-            self.mesh.set_link_enabled(rng.choice(self.links), rng.random() < 0.6)
+        self.ground = Ground(self.mesh)
 
     def step(self, tick):
         rng = random.Random(self.seed * 104729 + tick)
         if rng.random() < 0.3:
-            self.edit(rng)
+            self.ground.edit(rng)
         super().step(tick)
 
     def restore_ground(self):
         """Put every tile back as it was and switch all links on."""
-        for key, tile in self.tiles.items():
-            if key in self.mesh.tiles():
-                self.mesh.replace_tile(tile)
-            else:
-                self.mesh.add_tile(tile)
-        for link in self.links:
-            self.mesh.set_link_enabled(link, True)
+        self.ground.restore()
 
 
 def scatter_crowd(count, threads=1):
