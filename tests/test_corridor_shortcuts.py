@@ -19,6 +19,9 @@ from mode import scaled
 
 from onepath.corridors.path_corridor import PathCorridor
 from onepath.corridors.state import CORRIDOR_HEAD
+from onepath.corridors.states import FollowerState
+from onepath.crowds.crowd import Crowd
+from onepath.crowds.options import AgentOptions
 from onepath.navmesh.filter import QueryFilter
 from onepath.queries.query import NavMeshQuery
 
@@ -225,3 +228,25 @@ def test_visibility_shortens_well_over_four_times_as_often_as_it_lengthens():
             corridor.move_position(planner, near[0])
     assert shorter >= scaled(20, 3)
     assert shorter > 4 * longer
+
+
+@pytest.mark.parametrize("dt", [1 / 20, 1 / 10, 1 / 6, 1 / 4])
+@pytest.mark.parametrize("start, goal", [((40, 0, 16), (1, 0, 16)), ((1, 0, 16), (40, 0, 16)),
+                                         ((16, 0, 1), (16, 0, 40)), ((16, 0, 40), (16, 0, 1))])
+def test_who_walks_along_a_row_of_corners_does_not_turn_back_at_one(start, goal, dt):
+    """Case 32: with long ticks an agent passes where four polygons meet now on this side, now on the other."""
+    crowd = Crowd(grid(24, 24).mesh)
+    agent = crowd.add(start, AgentOptions.humanoid().replace(max_acceleration=1e3))
+    assert agent.set_destination(goal)
+    ahead = [(b > a) - (b < a) for a, b in zip(start, goal)]
+    walked, ticks = 0.0, 0
+    while agent.state == FollowerState.MOVING:
+        before = agent.position
+        crowd.step(dt)
+        ticks += 1
+        assert sum(way * (b - a) for way, a, b in zip(ahead, before, agent.position)) >= 0.0
+        walked += flat_distance(before, agent.position)
+    assert agent.reached_target
+    assert walked < 1.03 * 39
+    # Slowing down on the last metre takes three quarters of a second.
+    assert ticks * dt < 39 / 3.5 + 0.75

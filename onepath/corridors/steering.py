@@ -10,6 +10,7 @@ from cython.cimports.onepath.corridors.corridor import move_along, move_position
 from cython.cimports.onepath.corridors.crossing import step_crossing
 from cython.cimports.onepath.corridors.follower import place_at_surface, recover, set_velocity
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
+from cython.cimports.onepath.corridors.shortcuts import move_freely
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.corridors.upkeep import arrive, keep_ground, pending, upkeep, wanted_speed
 from cython.cimports.onepath.corridors.walk import report, watch_progress
@@ -134,7 +135,7 @@ def apply_crowd(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Query
 @cython.exceptval(check=False)
 def _move(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter, x: cython.double, y: cython.double,
           z: cython.double) -> cython.void:
-    if not move_along(s, slot, w, s.corner_limit[slot], x, y, z) and not move_position(s, slot, w, f, x, y, z):
+    if not move_along(s, slot, w, s.corner_limit[slot], x, y, z) and not move_freely(s, slot, w, f, x, y, z):
         recover(s, slot, w, f)
 
 

@@ -6,10 +6,11 @@ Speeds are horizontal: the agent moves along the taut string by |v| · dt, whate
 import cython
 
 from cython.cimports.libc.math import sqrt
-from cython.cimports.onepath.corridors.corridor import corners, move_along, move_position
+from cython.cimports.onepath.corridors.corridor import corners, move_along
 from cython.cimports.onepath.corridors.crossing import step_crossing
 from cython.cimports.onepath.corridors.follower import begin_watch, place_at_surface, recover, set_velocity
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
+from cython.cimports.onepath.corridors.shortcuts import move_freely
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.corridors.upkeep import aim, arrive, keep_ground, pending, upkeep, wanted_speed
 from cython.cimports.onepath.navmesh.filter import QueryFilter
@@ -101,7 +102,7 @@ def _walk_to(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFil
     """Move to a point of the leg to the corner; tells whether exactly there. If nothing works the agent relocates."""
     if move_along(s, slot, w, s.corner_limit[slot], x, y, z):
         return True
-    if not move_position(s, slot, w, f, x, y, z):
+    if not move_freely(s, slot, w, f, x, y, z):
         recover(s, slot, w, f)
     return False
 
