@@ -176,6 +176,22 @@ def test_walls_are_looked_up_again_after_a_metre_and_after_an_edit():
     assert CrowdDebug.collect(crowd)[0].walls
 
 
+def test_with_a_short_wall_horizon_walkers_lose_less_time_where_they_turn():
+    """Ten walkers on cluttered ground, too few to hinder each other much."""
+    walked = []
+    for share in (0.5, 0.1):
+        crowd = Crowd(cell_mesh(scatter_cells(32)), CrowdOptions(wall_horizon=share))
+        agents = [crowd.add((1.0 + 6 * k, 0, 1.0)) for k in range(10)]
+        for k, agent in enumerate(agents):
+            agent.set_destination((61.0 - 6 * k, 0, 61.0))
+        way = 0.0
+        for _ in range(scaled(240, 60)):
+            crowd.step(1 / 60)
+            way += sum(math.hypot(agent.velocity[0], agent.velocity[2]) / 60 for agent in agents)
+        walked.append(way)
+    assert walked[1] > 1.03 * walked[0]
+
+
 def test_agents_whose_heights_do_not_overlap_are_no_neighbours():
     def half_planes(heights, gap):
         floor = cell_mesh([(x, z) for z in range(4) for x in range(4)])

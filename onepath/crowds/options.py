@@ -144,7 +144,11 @@ class AgentOptions:
     @property
     def wall_reach(self) -> float:
         """Wall pieces farther away than this are not avoided, m: half the time horizon at full speed, and clearance."""
-        return 0.5 * self.quality.time_horizon * self.max_speed + self.wall_clearance
+        return self.wall_reach_within(0.5)
+
+    def wall_reach_within(self, wall_horizon: float) -> float:
+        """Return the same for a crowd whose ``wall_horizon`` is this share of the time horizon."""
+        return wall_horizon * self.quality.time_horizon * self.max_speed + self.wall_clearance
 
     def to_follower_options(self) -> FollowerOptions:
         """Return the options of the agent's follower.
@@ -178,6 +182,9 @@ class CrowdOptions:
         max_walls_per_agent: wall pieces kept per agent, 1..256, default 48.
         wall_refresh_distance: how far an agent moves before its walls are looked up again, [0, 1e4], default 1.
         max_walls_avoided: most wall pieces avoided at once, 0..64, default 8.
+        wall_horizon: how far ahead walls are avoided, as a share of the agent's time horizon, (0, 1], default 0.5. With
+            a small share agents walk at full speed up to the corners they turn at and beside walls, however cluttered
+            the ground is, and look up fewer walls; they stay on the mesh in any case.
         record_constraints: keep the half-planes of the last step for :class:`~onepath.crowds.debug.CrowdDebug`.
         replan_budget_per_step: search iterations after which no more replans start in a step; agents that wait are
             served by slot in the steps that follow, so a destination set for thousands at once makes no spike.
@@ -194,6 +201,7 @@ class CrowdOptions:
     max_walls_per_agent: int = 48
     wall_refresh_distance: float = 1.0
     max_walls_avoided: int = 8
+    wall_horizon: float = 0.5
     record_constraints: bool = False
     replan_budget_per_step: int = 0
 
@@ -205,6 +213,7 @@ class CrowdOptions:
             "max_walls_per_agent": checked_integer("max_walls_per_agent", self.max_walls_per_agent, 1, WALL_LIMITS[0]),
             "wall_refresh_distance": checked_number("wall_refresh_distance", self.wall_refresh_distance, 0.0, 1e4),
             "max_walls_avoided": checked_integer("max_walls_avoided", self.max_walls_avoided, 0, WALL_LIMITS[1]),
+            "wall_horizon": checked_number("wall_horizon", self.wall_horizon, 0.0, 1.0, low_open=True),
             "record_constraints": _checked_flag("record_constraints", self.record_constraints),
             "replan_budget_per_step": checked_integer(
                 "replan_budget_per_step", self.replan_budget_per_step, 0, 1 << 30),

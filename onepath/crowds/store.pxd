@@ -15,7 +15,7 @@ cdef class CrowdStore:
     cdef public unsigned long long step_count
     # settings of the crowd
     cdef readonly int max_walls, max_walls_avoided, max_lines, replan_budget
-    cdef readonly double refresh_distance
+    cdef readonly double refresh_distance, wall_horizon
     cdef readonly bint recording
     # agents, by slot
     cdef unsigned char* active

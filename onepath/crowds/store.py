@@ -86,6 +86,7 @@ class CrowdStore:
         self.step_count = 0
         self.max_walls = options.max_walls_per_agent
         self.max_walls_avoided = options.max_walls_avoided
+        self.wall_horizon = options.wall_horizon
         self.refresh_distance = options.wall_refresh_distance
         self.recording = options.record_constraints
         self.replan_budget = options.replan_budget_per_step
@@ -169,10 +170,10 @@ class CrowdStore:
         """Copy what kernels read of :class:`~onepath.crowds.options.AgentOptions` into a slot and into its follower."""
         self.followers.load_options(slot, options.to_follower_options())
         columns = self.columns
-        for name in ("priority", "radius", "height", "neighbor_distance", "wall_clearance", "wall_reach",
-                     "separation_distance", "separation_weight", "side_preference", "squeeze", "group_arrival",
-                     "layers"):
+        for name in ("priority", "radius", "height", "neighbor_distance", "wall_clearance", "separation_distance",
+                     "separation_weight", "side_preference", "squeeze", "group_arrival", "layers"):
             columns[name][slot] = getattr(options, name)
+        columns["wall_reach"][slot] = options.wall_reach_within(self.wall_horizon)
         columns["quality"][slot] = options.quality
         columns["max_neighbors"][slot] = options.quality.max_neighbors
         columns["horizon"][slot] = options.quality.time_horizon

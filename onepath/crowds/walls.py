@@ -62,7 +62,7 @@ def add_wall_lines(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> 
     y: cython.double = store.followers.position[3 * slot + 1]
     z: cython.double = store.followers.position[3 * slot + 2]
     clearance: cython.double = store.wall_clearance[slot]
-    horizon: cython.double = 0.5 * store.horizon[slot]
+    horizon: cython.double = store.wall_horizon * store.horizon[slot]
     first: cython.int = slot * store.max_walls
     k: cython.int
     for k in range(first, first + store.wall_count[slot]):

@@ -107,14 +107,14 @@ func _ready():
 			"separation_distance", "separation_weight", "squeeze", "stuck_time"]:
 		agent.set(name, {value})
 		settings.set(name, {value})
-	for name in ["tile_size", "max_climb"]: crowd.set(name, {value})
+	for name in ["tile_size", "max_climb", "wall_horizon"]: crowd.set(name, {value})
 	for name in ["thread_count", "max_agents", "search_budget"]: crowd.set(name, -5)
 	crowd.area_costs = {{1: {value} - 1.0}}
 	crowd.area_costs = {{64: 1.0}}
 	proof([crowd.state_hash() == before, agent.radius, settings.max_speed, crowd.thread_count, crowd.tile_size])
 """)
     assert run.proof == [True, 0.6, 3.5, 1, 16.0]
-    assert len(run.errors) == 27
+    assert len(run.errors) == 28
     assert all(" must " in error for error in run.errors)
     assert any("NavAgent.radius: must be in (0, 10000]" in error for error in run.errors)
     assert any("NavCrowd.area_costs: must give areas" in error for error in run.errors)

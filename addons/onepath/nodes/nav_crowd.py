@@ -53,8 +53,11 @@ class NavCrowd(Node3D):
     thread_count = prop(int, 1, "Threads that share a step; the motion is the same with any number.",
                         limits=(1, 64))
     max_agents = prop(int, 65536, "Most agents.", limits=(1, 1048576, 1))
-    search_budget = prop(int, 8192, "Search steps in one tick after which further agents wait for the next one, so "
+    search_budget = prop(int, 16384, "Search steps in one tick after which further agents wait for the next one, so "
                          "that many targets set at once cost no hitch. 0: no limit.", limits=(0, 1048576, 1))
+    wall_horizon = prop(float, 0.1, "How far ahead in time agents avoid walls, as a share of how far ahead they avoid "
+                        "each other. With a small share they walk at full speed close to walls and corners; they stay "
+                        "on the mesh in any case.", limits=(0.01, 1.0, 0.01))
 
     navigation_layers = prop(int, 0xFFFFFFFF, "Layers of regions and links that may be used. The first 16 count.",
                              group="Filter", hint="LAYERS_3D_NAVIGATION")
@@ -114,7 +117,7 @@ class NavCrowd(Node3D):
         """The core's options that the properties stand for."""
         return onepath.CrowdOptions(max_agents=self.max_agents, max_threads=self.thread_count,
                                     filter=self._filter(), replan_budget_per_step=self.search_budget,
-                                    record_constraints=self.debug_agent >= 0)
+                                    wall_horizon=self.wall_horizon, record_constraints=self.debug_agent >= 0)
 
     def _filter(self) -> onepath.QueryFilter:
         costs = {**self.runtime.travel_costs(), **self.area_costs}
@@ -140,6 +143,10 @@ class NavCrowd(Node3D):
     def _check_search_budget(self, value):
         return int(number(value, 0, 1 << 30))
 
+    @wall_horizon.checked
+    def _check_wall_horizon(self, value):
+        return number(value, 0.0, 1.0, low_open=True)
+
     @area_costs.checked
     def _check_area_costs(self, value):
         try:
@@ -147,29 +154,11 @@ class NavCrowd(Node3D):
         except (onepath.OutOfRangeError, TypeError) as problem:
             raise godot.Refused(f"must give areas 0 to 63 costs from 0.001 on ({problem})") from None
 
-    @thread_count.changed
-    def _threads_changed(self):
+    def _options_changed(self):
         self.runtime.remake_crowd()
 
-    @max_agents.changed
-    def _max_agents_changed(self):
-        self.runtime.remake_crowd()
-
-    @search_budget.changed
-    def _budget_changed(self):
-        self.runtime.remake_crowd()
-
-    @navigation_layers.changed
-    def _layers_changed(self):
-        self.runtime.remake_crowd()
-
-    @area_costs.changed
-    def _costs_changed(self):
-        self.runtime.remake_crowd()
-
-    @debug_agent.changed
-    def _debug_agent_changed(self):
-        self.runtime.remake_crowd()
+    for _made in (thread_count, max_agents, search_budget, wall_horizon, navigation_layers, area_costs, debug_agent):
+        _made.changed(_options_changed)
 
     @debug_enabled.changed
     def _debug_changed(self):
@@ -182,27 +171,13 @@ class NavCrowd(Node3D):
             self.view.dispose()
             self.view = None
 
-    @nav_mesh.changed
     def _mesh_changed(self):
         self.runtime.change_mesh()
         self.update_configuration_warnings()
 
-    @tile_size.changed
-    def _tile_size_changed(self):
-        self.runtime.change_mesh()
-
-    @merge_polygons.changed
-    def _merging_changed(self):
-        self.runtime.change_mesh()
-
-    @max_climb.changed
-    def _max_climb_changed(self):
-        self.runtime.change_mesh()
-
-    @navigation_source.changed
-    def _source_changed(self):
-        self.runtime.change_mesh()
-        self.update_configuration_warnings()
+    for _made in (nav_mesh, navigation_source, tile_size, merge_polygons, max_climb):
+        _made.changed(_mesh_changed)
+    del _made
 
     @snapshot.changed
     def _snapshot_changed(self):
