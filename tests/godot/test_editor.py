@@ -207,6 +207,89 @@ func act():
     assert run.errors == []
 
 
+def test_every_button_does_what_it_says_and_is_undone(level):
+    run = edit(level, """
+func press(text: String) -> void:
+	for child in plugin.toolbar.get_children():
+		if child is Button and child.text == text and not child.disabled: child.pressed.emit()
+	await frames(10)
+
+func act():
+	await open_level()
+	var seen = [plugin.toolbar.visible]
+	await press("Bake")
+	seen.append(crowd.nav_mesh.get_polygon_count())
+	await press("Simulate")
+	seen.append(crowd.is_simulating())
+	await press("Store Snapshot")
+	seen.append(crowd.snapshot != null)
+	await press("Reset")
+	seen.append(crowd.is_simulating())
+	plugin.toolbar._parts.id_pressed.emit(4)
+	seen.append([crowd.debug_draw, plugin.toolbar._parts.is_item_checked(4), plugin.toolbar._parts.is_item_checked(3)])
+	await press("Legend")
+	seen.append(plugin.toolbar._legend.visible)
+	var names = []
+	var undo = history()
+	while undo.has_undo():
+		names.append(undo.get_current_action_name())
+		undo.undo()
+	await frames(10)
+	seen.append_array([names, crowd.debug_draw, crowd.snapshot == null, crowd.is_simulating(), crowd.nav_mesh == null])
+	proof(seen)
+""")
+    names = ["Choose What a Crowd Shows", "Reset Crowd", "Store Crowd Snapshot", "Simulate Crowd", "Bake OnePath Mesh"]
+    assert run.proof == [True, 4, True, True, False, [127 - 16, False, True], True, names, 127, True, False, True]
+    assert run.errors == []
+
+
+def test_a_mesh_that_takes_long_is_built_over_many_frames_and_shown_then(level):
+    run = edit(level, """
+func act():
+	await open_level()
+	await frames(30)
+	var other = ClassDB.instantiate("NavCrowd")
+	other.tile_size = 0.5
+	crowd.get_parent().add_child(other)
+	other.owner = crowd.owner
+	var shares = [other.prepare_debug_mesh(0.0)]
+	while shares.back() < 1.0: shares.append(other.prepare_debug_mesh(0.0))
+	var rising = true
+	for number in shares.size() - 1: rising = rising and shares[number] < shares[number + 1]
+	EditorInterface.edit_node(other)
+	plugin.toolbar.show_progress(0.5)
+	var seen = [shares.size() > 1000, rising, plugin.toolbar._progress.visible, plugin.toolbar._progress.text]
+	await frames(60)
+	var shown = other.get_debug_geometry()
+	crowd = other
+	seen.append_array([drawn("mesh") == [shown.mesh_triangles, shown.mesh_lines], plugin.toolbar._progress.visible])
+	proof(seen)
+""")
+    assert run.proof == [True, True, True, "Mesh: 50 %", True, False]
+    assert run.errors == []
+
+
+def test_a_link_that_finds_no_ground_is_warned_about_once_however_often_the_mesh_is_built(level):
+    run = edit(level, """
+func act():
+	await open_level()
+	var link = NavigationLink3D.new()
+	link.name = "Lost"
+	link.start_position = Vector3(50, 0, 0)
+	crowd.get_parent().add_child(link)
+	link.owner = crowd.owner
+	await frames(60)
+	for round in 3:
+		plugin.simulate()
+		await frames(5)
+		plugin.reset()
+		plugin.bake()
+		history().undo()
+	proof(true)
+""")
+    assert ["Lost" in line for line in run.errors] == [True]
+
+
 def test_the_gizmo_follows_a_region_that_is_edited(level):
     run = edit(level, """
 func act():

@@ -118,6 +118,41 @@ func _ready():
     assert run.proof == [0, 1, 16]
 
 
+def test_the_running_game_has_one_legend_that_explains_what_is_shown(level):
+    run = level.play(f"""
+func words() -> Array:
+	return get_tree().root.find_children("*", "Label", true, false).map(func(label): return label.text)
+
+func _ready():
+	open_level(10.0)
+	var first = crowd
+	var second = NavCrowd.new()
+	world.add_child(second)
+	await ticks(2)
+	var seen = [words()]
+	first.debug_draw = {WALLS | VELOCITIES}
+	second.debug_draw = {MESH}
+	first.debug_enabled = true
+	second.debug_enabled = true
+	await ticks(2)
+	seen.append(words())
+	first.debug_draw = {PORTALS}
+	await ticks(2)
+	seen.append(words())
+	first.free()
+	await ticks(2)
+	seen.append(words())
+	second.debug_enabled = false
+	await ticks(2)
+	seen.append(words())
+	proof(seen)
+""")
+    assert run.errors == []
+    assert run.proof == [
+        [], ["Velocity", "Wanted velocity", "Walls looked up"], ["Portal between tiles"], ["Edge of the mesh"], []
+    ]  # fmt: skip
+
+
 def test_the_part_of_the_mesh_is_made_anew_only_when_the_mesh_changes(level):
     run = level.play("""
 func _ready():

@@ -47,7 +47,7 @@ func _redraw(gizmo: EditorNode3DGizmo) -> void:
 func is_stale(crowd: Node3D) -> bool:
 	var kept: Dictionary = drawn.get(crowd.get_instance_id(), {})
 	if kept.is_empty() or kept.look != _look(crowd): return true
-	return kept.version != crowd.get_debug_geometry().mesh_version
+	return kept.version != crowd.get_debug_version()
 
 
 func _look(crowd: Node3D) -> Array:

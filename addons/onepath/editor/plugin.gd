@@ -8,17 +8,20 @@ const GizmoPlugin := preload("gizmo_plugin.gd")
 const Toolbar := preload("toolbar.gd")
 ## How often (s) a selected crowd is looked at for changes of its mesh.
 const LOOK := 0.25
+## How long (s) in a frame the mesh that a selected crowd shows is built.
+const BUILD := 0.008
 
 var gizmos: EditorNode3DGizmoPlugin
 var toolbar: Control
 var crowd: Node3D ## The selected NavCrowd, or null.
 var simulated: Array[Node3D] = []
 var _until_look := 0.0
+var _built := 0.0 # how much of the selected crowd's mesh is there to be shown, from 0 to 1
 
 
 func _enter_tree() -> void:
 	gizmos = GizmoPlugin.new()
-	gizmos.wanted = func(node: Node3D) -> bool: return node == crowd or node in simulated
+	gizmos.wanted = func(node: Node3D) -> bool: return node in simulated or (node == crowd and _built >= 1.0)
 	add_node_3d_gizmo_plugin(gizmos)
 	toolbar = Toolbar.new()
 	toolbar.plugin = self
@@ -43,6 +46,7 @@ func _handles(object: Object) -> bool:
 func _edit(object: Object) -> void:
 	var before := crowd
 	crowd = object
+	_built = 0.0
 	for each in [before, crowd]:
 		if is_instance_valid(each): each.update_gizmos()
 	toolbar.refresh()
@@ -53,8 +57,14 @@ func _make_visible(visible: bool) -> void:
 
 
 func _process(delta: float) -> void:
+	if not is_instance_valid(crowd) or not crowd.is_inside_tree(): return
+	if _built < 1.0:
+		_built = crowd.prepare_debug_mesh(BUILD)
+		toolbar.show_progress(_built)
+		if _built >= 1.0: crowd.update_gizmos()
+		return
 	_until_look -= delta
-	if _until_look > 0.0 or not is_instance_valid(crowd) or not crowd.is_inside_tree(): return
+	if _until_look > 0.0: return
 	_until_look = LOOK
 	if gizmos.is_stale(crowd): crowd.update_gizmos()
 	toolbar.refresh()

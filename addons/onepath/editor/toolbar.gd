@@ -11,6 +11,7 @@ var _simulate: Button
 var _reset: Button
 var _store: Button
 var _legend: PopupPanel
+var _progress: Label
 var _parts: PopupMenu
 
 
@@ -32,6 +33,9 @@ func _init() -> void:
 	_parts.id_pressed.connect(func(bit: int) -> void: plugin.show_parts(plugin.crowd.debug_draw ^ (1 << bit)))
 	add_child(shown)
 	_button("Legend", "Explains the colours.", _on_legend)
+	_progress = Label.new()
+	_progress.hide()
+	add_child(_progress)
 
 
 ## Brings the buttons up to date with the selected crowd.
@@ -42,6 +46,12 @@ func refresh() -> void:
 	_simulate.disabled = walks
 	_reset.disabled = not walks
 	for bit in PARTS.size(): _parts.set_item_checked(bit, crowd.debug_draw & (1 << bit) != 0)
+
+
+## Tells how much (from 0 to 1) of the mesh is there to be shown.
+func show_progress(share: float) -> void:
+	_progress.visible = share < 1.0
+	_progress.text = "Mesh: %d %%" % int(share * 100)
 
 
 func _button(text: String, tip: String, pressed: Callable) -> Button:

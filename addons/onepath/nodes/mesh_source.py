@@ -62,6 +62,12 @@ class MeshSource:
 
     def build(self) -> onepath.TiledNavMesh:
         """Return a mesh of everything that is there now. The crowd must be in the tree."""
+        mesh = self.begin()
+        self.resync(mesh)
+        return mesh
+
+    def begin(self) -> onepath.TiledNavMesh:
+        """Return an empty mesh, into which :meth:`sync_steps` is to build what is there now."""
         self.dispose()
         size = self.crowd.tile_size
         self.grid = Grid(size if size > 0.0 else None, self.crowd.max_climb, self.crowd.merge_polygons)
@@ -72,21 +78,27 @@ class MeshSource:
         for kind in ("NavigationRegion3D", "NavigationLink3D") if root is not None else ():
             for node in _find(root, kind):
                 self._take(node)
-        mesh = onepath.TiledNavMesh(tile_size=self.grid.tile_size, max_climb=self.grid.max_climb)
-        self.resync(mesh)
-        return mesh
+        return onepath.TiledNavMesh(tile_size=self.grid.tile_size, max_climb=self.grid.max_climb)
 
     def resync(self, mesh: onepath.TiledNavMesh) -> None:
         """Make a mesh what the scene says whatever it was before, as after restoring another one's state.
 
         Links are recognised by their ``user_id``. Only what differs is edited.
         """
-        for region in self.regions.values():
+        for _share in self.sync_steps(mesh):
+            pass
+
+    def sync_steps(self, mesh: onepath.TiledNavMesh):
+        """Do the same region by region and tile by tile; yield after each how much is done, below 1."""
+        for number, region in enumerate(list(self.regions.values())):
             region.refresh(self)
+            yield 0.7 * (number + 1) / (len(self.regions) + 1)
         self._update_joints(set(self.regions))
         pieces = self._pieces(None)
-        for key in sorted({*pieces, *((tx, tz) for tx, tz, _layer in mesh.tiles())}):
+        keys = sorted({*pieces, *((tx, tz) for tx, tz, _layer in mesh.tiles())})
+        for number, key in enumerate(keys):
             put_tile(mesh, (*key, 0), make_tile(key, pieces.get(key, ()), self.grid))
+            yield 0.7 + 0.3 * (number + 1) / (len(keys) + 1)
         known = {link.user_id: link for link in self.links.values()}
         for link in self.links.values():
             link.link_id = link.look = None

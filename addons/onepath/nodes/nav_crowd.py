@@ -306,6 +306,19 @@ class NavCrowd(Node3D):
         return self.overlay.geometry(self.debug_draw if flags < 0 else flags)
 
     @method
+    def prepare_debug_mesh(self, seconds: float) -> float:
+        """Builds for so long what [method get_debug_geometry] shows of the mesh of a crowd that is not running.
+
+        Returns how much of it is there, from 0 to 1; so that the editor goes on while a large mesh is built.
+        """
+        return self.overlay.prepare(seconds)
+
+    @method
+    def get_debug_version(self) -> int:
+        """Returns the [code]mesh_version[/code] that [method get_debug_geometry] would give, without drawing."""
+        return self.overlay.mesh_version(self.debug_draw)
+
+    @method
     def get_debug_legend(self) -> dict:
         """Returns the colours of the overlay by what they mean, in the order of a legend."""
         return overlay.legend()

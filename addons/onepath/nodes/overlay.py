@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from array import array
+from math import inf
+from time import perf_counter
 
 import godot
 
-from onepath.corridors.states import FollowerState
-from onepath.crowds.debug import CrowdDebug
-from onepath.navmesh.debug import LINK_BIDIRECTIONAL, LINK_DORMANT, LINK_ENABLED, MeshDebug
+from onepath.crowds.picture import draw_crowd
+from onepath.navmesh.canvas import Canvas
+from onepath.navmesh.picture import draw_mesh
 
 from .mesh_source import MeshSource
-from .overlay_shapes import LEGEND, Shapes, area_colour, faint, state_colour
+from .overlay_colours import (
+    AGENTS,
+    CORNERS,
+    CORRIDORS,
+    ENTRIES,
+    LINKS,
+    MESH,
+    MESH_BITS,
+    PORTALS,
+    VELOCITIES,
+    crowd_palette,
+    mesh_palette,
+)
 
-#: Bits of NavCrowd.debug_draw.
-MESH, PORTALS, LINKS, AGENTS, VELOCITIES, CORRIDORS, CORNERS, WALLS, HALF_PLANES = (1 << bit for bit in range(9))
 NAMES = "Mesh,Portals,Links,Agents,Velocities,Corridors,Corners,Walls,Half-planes"
 USUAL = MESH | PORTALS | LINKS | AGENTS | VELOCITIES | CORRIDORS | CORNERS
-_MESH_PART = MESH | PORTALS | LINKS
-_DETAILS = CORRIDORS | CORNERS | WALLS | HALF_PLANES
-
-# Heights above the ground (m), so that what lies on it is seen and does not flicker.
-_ON_MESH, _ON_CORRIDOR, _ON_AGENT, _ABOVE = 0.03, 0.05, 0.07, 0.12
-_LINK_HEAD = 0.35
-#: Half the length of the drawn piece of a half-plane's border, in m/s shown as m.
-_BORDER = 1.5
+_MESH_PART = (1 << MESH_BITS) - 1
+_KINDS = {"lines": "PackedVector3Array", "line_colors": "PackedColorArray",
+          "triangles": "PackedVector3Array", "triangle_colors": "PackedColorArray"}
 
 
 class Overlay:
@@ -39,13 +45,14 @@ class Overlay:
         self.version = 0
         self._key: tuple = ()
         self._mesh_part: dict = {}
-        self._source = self._mesh = self._data = None
+        self._canvas = None
+        self._source = self._mesh = self._data = self._steps = None
 
     def dispose(self) -> None:
         """Let go of the scene."""
         if self._source is not None:
             self._source.dispose()
-        self._source = self._mesh = self._data = None
+        self._source = self._mesh = self._data = self._steps = None
 
     def mesh(self):
         """The mesh to show: the running crowd's, or in the editor the one that it would have; None without one."""
@@ -60,140 +67,65 @@ class Overlay:
             if self._mesh is None or self._source is not None or data != self._data:
                 self.dispose()
                 self._data, self._mesh = data, node.nav_mesh.load()
-        elif self._source is None:
-            self._source = MeshSource(node)
-            self._mesh = self._source.build()
         else:
+            self.prepare(inf)
             self._source.poll(self._mesh)
         return self._mesh
 
-    def geometry(self, flags: int) -> dict:
-        """The picture as packed arrays; see NavCrowd.get_debug_geometry."""
+    def prepare(self, seconds: float) -> float:
+        """Build the mesh to show for a while, where that takes a build; return how much of it is there, from 0 to 1."""
+        node = self.node
+        if node.runtime.crowd is not None or node.nav_mesh is not None or not node.is_inside_tree():
+            return 1.0
+        if self._source is None:
+            self._source = MeshSource(node)
+            self._mesh = self._source.begin()
+            self._steps = self._source.sync_steps(self._mesh)
+        end = perf_counter() + seconds
+        while self._steps is not None:
+            share = next(self._steps, None)
+            if share is None:
+                self._steps = None
+            elif perf_counter() >= end:
+                return share
+        return 1.0
+
+    def mesh_version(self, flags: int) -> int:
+        """Another number when the part of the mesh that these bits show is not what it was."""
         mesh = self.mesh()
         key = (mesh, mesh.store.revision if mesh is not None else 0, flags & _MESH_PART)
         if self._key != key:
             self._key = key
             self.version += 1
-            shapes = Shapes()
+            self._mesh_part = {}
+        return self.version
+
+    def geometry(self, flags: int) -> dict:
+        """The picture as packed arrays; see NavCrowd.get_debug_geometry."""
+        version = self.mesh_version(flags)
+        if not self._mesh_part:
+            canvas, mesh = Canvas(mesh_palette()), self._key[0]
             if mesh is not None and flags & _MESH_PART:
-                _draw_mesh(shapes, mesh, flags)
-            self._mesh_part = shapes.packed("mesh_")
-        return {"mesh_version": self.version, **self._mesh_part, **self.agents(flags).packed("agent_")}
+                draw_mesh(mesh, canvas, flags & _MESH_PART)
+            self._mesh_part = _packed(canvas, "mesh_")
+        return {"mesh_version": version, **self._mesh_part, **self.agents(flags)}
 
-    def agents(self, flags: int) -> Shapes:
-        """What there is to see of the agents."""
-        shapes, crowd = Shapes(), self.node.runtime.crowd
-        if crowd is None:
-            return shapes
-        for agent in crowd if flags & (AGENTS | VELOCITIES) else ():
-            _draw_agent(shapes, agent, flags)
-        for details in CrowdDebug.collect(crowd) if flags & _DETAILS else ():
-            _draw_details(shapes, details, flags)
-            if flags & HALF_PLANES and details.id == self.node.debug_agent:
-                _draw_half_planes(shapes, details)
-        return shapes
+    def agents(self, flags: int) -> dict:
+        """What there is to see of the agents, as packed arrays."""
+        if self._canvas is None:
+            self._canvas = Canvas(crowd_palette())
+        canvas, crowd = self._canvas, self.node.runtime.crowd
+        canvas.clear()
+        if crowd is not None and flags >> MESH_BITS:
+            draw_crowd(crowd, canvas, flags >> MESH_BITS, self.node.debug_agent)
+        return _packed(canvas, "agent_")
 
 
-def _draw_mesh(shapes: Shapes, mesh, flags: int) -> None:
-    data = MeshDebug.collect(mesh)
-    if flags & MESH:
-        _draw_polygons(shapes, data)
-        _draw_pieces(shapes, data.walls, LEGEND["Edge of the mesh"])
-    if flags & PORTALS:
-        _draw_pieces(shapes, data.portals, LEGEND["Portal between tiles"])
-    if flags & LINKS:
-        for number, state in enumerate(data.link_states):
-            ends = data.links[6 * number:6 * number + 6]
-            _draw_link(shapes, tuple(ends[:3]), tuple(ends[3:]), state)
+def _packed(canvas: Canvas, prefix: str) -> dict:
+    """The four columns as packed arrays, their names with a prefix."""
+    return {prefix + name: godot.packed(kind, canvas.take(name)) for name, kind in _KINDS.items()}
 
 
-def _lifted(points) -> array:
-    """Points in single precision, a little above the ground."""
-    moved = array("f", points)
-    moved[1::3] = array("f", [height + _ON_MESH for height in moved[1::3]])
-    return moved
-
-
-def _draw_polygons(shapes: Shapes, data) -> None:
-    """All polygons: filled as fans, and the edges between them. Slices of bytes: there may be very many."""
-    corners = memoryview(_lifted(data.corners)).cast("B")
-    fills = {area: array("f", area_colour(area)).tobytes() for area in set(data.areas)}
-    edges = {area: array("f", faint(area_colour(area), 0.5)).tobytes() for area in fills}
-    triangles, triangle_colors, lines, line_colors = [], [], [], []
-    starts = data.starts
-    for number, area in enumerate(data.areas):
-        first, end = 12 * starts[number], 12 * starts[number + 1]
-        apex = corners[first:first + 12]
-        for at in range(first + 12, end - 12, 12):
-            triangles += (apex, corners[at:at + 24])
-        for at in range(first, end - 12, 12):
-            lines.append(corners[at:at + 24])
-        lines += (corners[end - 12:end], apex)
-        size = (end - first) // 12
-        triangle_colors.append(fills[area] * (3 * (size - 2)))
-        line_colors.append(edges[area] * (2 * size))
-    for column, parts in ((shapes.triangles, triangles), (shapes.triangle_colors, triangle_colors),
-                          (shapes.lines, lines), (shapes.line_colors, line_colors)):
-        column.frombytes(b"".join(parts))
-
-
-def _draw_pieces(shapes: Shapes, pieces, colour: tuple) -> None:
-    shapes.lines.extend(_lifted(pieces))
-    shapes.line_colors.frombytes(array("f", colour).tobytes() * (len(pieces) // 3))
-
-
-def _draw_link(shapes: Shapes, start: tuple, end: tuple, state: int) -> None:
-    dormant, enabled = state & LINK_DORMANT, state & LINK_ENABLED
-    colour = LEGEND["Dormant link" if dormant else "Link" if enabled else "Link switched off"]
-    points = shapes.arc(start, end, colour, _ON_MESH, bool(dormant or not enabled))
-    shapes.arrow(points[-1], points[-3], _LINK_HEAD, colour, _ON_MESH)
-    if state & LINK_BIDIRECTIONAL:
-        shapes.arrow(points[0], points[2], _LINK_HEAD, colour, _ON_MESH)
-    if dormant:
-        shapes.cross(points[len(points) // 2], _LINK_HEAD, colour, _ON_MESH)
-
-
-def _draw_agent(shapes: Shapes, agent, flags: int) -> None:
-    place, velocity = agent.position, agent.velocity
-    if flags & AGENTS:
-        shapes.disc(place, agent.options.radius, state_colour(agent.state, velocity), _ON_AGENT)
-    if flags & VELOCITIES:
-        for speed, name in ((agent.wanted_velocity, "Wanted velocity"), (velocity, "Velocity")):
-            if any(speed):
-                shapes.line(place, tuple(p + v for p, v in zip(place, speed)), LEGEND[name], _ABOVE)
-
-
-def _draw_details(shapes: Shapes, details, flags: int) -> None:
-    follower = details.follower
-    way = LEGEND["Corners and destination"]
-    if flags & CORRIDORS:
-        colour = state_colour(follower.state, follower.velocity)
-        for outline in follower.outlines:
-            shapes.fan(outline, faint(colour, 0.12), _ON_CORRIDOR)
-            shapes.polyline([*outline, outline[0]], faint(colour, 0.5), _ON_CORRIDOR)
-    if flags & CORNERS:
-        shapes.polyline([corner.point for corner in follower.corners], way, _ON_AGENT)
-        if follower.state not in (FollowerState.IDLE, FollowerState.ARRIVED):
-            shapes.cross(follower.destination, details.radius, way, _ON_AGENT)
-        if follower.crossing is not None:
-            shapes.arc(follower.crossing.start, follower.crossing.end, LEGEND["Crossing a link"], _ABOVE, False)
-    if flags & WALLS:
-        for wall in details.walls:
-            shapes.line(wall.a, wall.b, LEGEND["Walls looked up"], _ABOVE)
-
-
-def _draw_half_planes(shapes: Shapes, details) -> None:
-    """Borders of the allowed velocities, 1 m/s as 1 m around the agent, with a stroke into the allowed side."""
-    x, y, z = details.follower.position
-    for number, plane in enumerate(details.half_planes):
-        name = "Half-plane of a wall" if number < details.wall_count else "Half-plane of an agent"
-        (px, pz), (nx, nz) = plane
-        middle = (x + px, y, z + pz)
-        ends = [(middle[0] + side * nz, y, middle[2] - side * nx) for side in (-_BORDER, _BORDER)]
-        shapes.line(*ends, LEGEND[name], _ABOVE)
-        shapes.line(middle, (middle[0] + 0.4 * nx, y, middle[2] + 0.4 * nz), LEGEND[name], _ABOVE)
-
-
-def legend() -> dict:
-    """Names and colours, in the order in which they are to be listed."""
-    return {name: godot.Color(*colour) for name, colour in LEGEND.items()}
+def legend(flags: int = -1) -> dict:
+    """Names and colours of what these bits show, in the order in which they are to be listed."""
+    return {name: godot.Color(*colour) for name, (parts, colour) in ENTRIES.items() if flags & parts}

@@ -1,8 +1,10 @@
-"""The overlay in a running game: two meshes under the crowd, one for the ground and one for the agents."""
+"""The overlay in a running game: the ground and the agents as a mesh each under the crowd, and a legend."""
 
 from __future__ import annotations
 
 import godot
+
+from .overlay_legend import OverlayLegend
 
 _VERTEX, _COLOR, _COLUMNS = 0, 3, 13
 _LINES, _TRIANGLES = 1, 3
@@ -23,6 +25,7 @@ class OverlayView:
         material.vertex_color_use_as_albedo = True
         self.material = material
         self.ground, self.agents = (self._part(name) for name in ("OverlayMesh", "OverlayAgents"))
+        self.legend = OverlayLegend(node)
 
     def _part(self, name: str):
         part = godot.new("MeshInstance3D")
@@ -41,8 +44,10 @@ class OverlayView:
             self.version = shown["mesh_version"]
             _fill(self.ground.mesh, shown, "mesh_")
         _fill(self.agents.mesh, shown, "agent_")
+        self.legend.update()
 
     def dispose(self) -> None:
+        self.legend.dispose()
         for part in (self.ground, self.agents):
             if part:
                 part.queue_free()

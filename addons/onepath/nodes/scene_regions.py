@@ -21,6 +21,17 @@ LINK_QUESTIONS = ("is_inside_tree", "get_global_start_position", "get_global_end
 _FLAG_BITS = 0xFFFF
 
 
+_warned: set[tuple[int, str]] = set()
+
+
+def _warn_once(node, text: str) -> None:
+    """Print a warning about a node, once in this process however many crowds, pictures and bakes look at the node."""
+    told = (godot.instance_id(node), text)
+    if told not in _warned:
+        _warned.add(told)
+        godot.warn(text)
+
+
 class SceneRegion:
     """One NavigationRegion3D: what is read from it, and its polygons in the world, cut into tiles.
 
@@ -98,7 +109,7 @@ class SceneRegion:
 
     def _place(self, transform, grid) -> None:
         before, self.placed, self.world_edges = self.placed, None, None
-        former, self.problem = self.problem, ""
+        self.problem = ""
         self.transform = transform
         if not self.polygons:
             return
@@ -106,8 +117,7 @@ class SceneRegion:
             placed = Placed(self.vertices, self.polygons, rows_of(transform), grid)
         except onepath.OutOfRangeError as fault:
             self.problem = f"its navigation mesh cannot be used ({fault})."
-            if self.problem != former:
-                godot.warn(f"{self.node.get_path()}: {self.problem}")
+            _warn_once(self.node, f"{self.node.get_path()}: {self.problem}")
             return
         if placed.tiles:
             self.placed = before if before is not None and placed.tiles == before.tiles else placed
@@ -158,13 +168,12 @@ class SceneLink:
     Attributes:
         user_id: number of the link in its source, from 1, which the off-mesh link bears.
         left: it was moved out of the source.
-        warned: the user was told that an end finds no ground.
     """
 
     def __init__(self, node, user_id: int) -> None:
         self.node = node
         self.user_id = user_id
-        self.left = self.warned = False
+        self.left = False
         self.look = self.link_id = None
 
     def refresh(self, source, mesh) -> None:
@@ -187,9 +196,8 @@ class SceneLink:
             self.link_id = mesh.add_link(made)
         if mesh.is_link_enabled(self.link_id) != look[0]:
             mesh.set_link_enabled(self.link_id, look[0])
-        if not self.warned and (text := self.complaint(mesh)):
-            self.warned = True
-            godot.warn(text)
+        if text := self.complaint(mesh):
+            _warn_once(node, text)
 
     def _made(self, source):
         _enabled, start, end, both, layers, _cost = self.look
@@ -199,7 +207,7 @@ class SceneLink:
             return onepath.OffMeshLink(start, end, radius=source.link_radius, bidirectional=both,
                                        area=source.area_of(self.node), flags=layers & _FLAG_BITS, user_id=self.user_id)
         except onepath.OutOfRangeError as fault:
-            godot.warn(f"{self.node.get_path()}: the link cannot be used ({fault}).")
+            _warn_once(self.node, f"{self.node.get_path()}: the link cannot be used ({fault}).")
             return None
 
     def complaint(self, mesh) -> str:
