@@ -17,4 +17,6 @@ cdef bint move_target(FollowerStore s, int slot, CorridorScratch w, QueryFilter 
 cdef bint move_along(FollowerStore s, int slot, CorridorScratch w, int limit, double x, double y, double z) noexcept nogil
 cdef int corners(FollowerStore s, int slot, CorridorScratch w, QueryFilter f, int max_corners) noexcept nogil
 cdef int validate(FollowerStore s, int slot, CorridorScratch w, QueryFilter f, int look_ahead) noexcept nogil
+cdef int validate_rest(FollowerStore s, int slot, CorridorScratch w, QueryFilter f, int look_ahead,
+                       int sound) noexcept nogil
 cdef bint relocate(FollowerStore s, int slot, CorridorScratch w, QueryFilter f, double ex, double ey, double ez) noexcept nogil

@@ -9,6 +9,7 @@ Source: the corridor idea follows M. Mononen's talks; the rules are those of the
 
 import cython
 
+from cython.cimports.onepath.corridors.known import forget, keep_rest
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.navmesh.filter import QueryFilter
@@ -83,6 +84,7 @@ def keep_from(s: FollowerStore, slot: cython.int, first: cython.int) -> cython.v
         s.refs[base + i - first] = s.refs[base + i]
         i += 1
     s.count[slot] -= first
+    keep_rest(s, slot, first, 0)
 
 
 @cython.cfunc
@@ -93,6 +95,7 @@ def set_single(s: FollowerStore, slot: cython.int, ref: cython.ulonglong, x: cyt
     """Make the corridor the one polygon that the position is on."""
     s.refs[slot * s.stride] = ref
     s.count[slot] = 1
+    forget(s, slot)
     put_surface(s, slot, x, y, z)
 
 
@@ -133,6 +136,7 @@ def chain_store(s: FollowerStore, slot: cython.int, w: CorridorScratch) -> cytho
     for i in range(count):
         s.refs[base + i] = w.chain[i]
     s.count[slot] = count
+    forget(s, slot)
     return count == w.chain_count
 
 
@@ -220,6 +224,10 @@ def _merge_front(s: FollowerStore, slot: cython.int, w: CorridorScratch, visited
             s.refs[base + crossed + i] = s.refs[base + kept + 1 + i]
     for i in range(crossed):
         s.refs[base + i] = w.chain[w.chain_count - 1 - i]
+    if kept + 1 + tail < s.count[slot]:
+        forget(s, slot)
+    else:
+        keep_rest(s, slot, kept + 1, crossed)
     s.count[slot] = crossed + tail
     return True
 
@@ -239,6 +247,7 @@ def move_target(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Query
         s.target[3 * slot + 2] = z
         s.target_ref[slot] = 0
         s.flags[slot] |= _NEEDS_REPLAN
+        forget(s, slot)
         return True
     base: cython.int = slot * s.stride
     start: cython.int = poly_of_ref(w.query.mesh, s.target_ref[slot])
@@ -261,6 +270,7 @@ def move_target(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Query
         s.refs[base + kept + i - joint] = w.chain[i]
         i += 1
     s.count[slot] = kept + w.chain_count - joint
+    forget(s, slot)
     s.target_ref[slot] = w.chain[w.chain_count - 1]
     s.target[3 * slot] = w.query.out_x
     s.target[3 * slot + 1] = w.query.out_y
@@ -329,6 +339,15 @@ def validate(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFil
         A ``Validity``: VALID; TRIMMED (incomplete, replan at the end of what is left); INVALID (the first polygon is
         bad, nothing changed).
     """
+    return validate_rest(s, slot, w, f, look_ahead, 0)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def validate_rest(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter, look_ahead: cython.int,
+                  sound: cython.int) -> cython.int:
+    """Do what :func:`validate` does, of a corridor whose first ``sound`` polygons are known to pass."""
     base: cython.int = slot * s.stride
     count: cython.int = min(s.count[slot], look_ahead)
     if s.count[slot] == 0:
@@ -336,7 +355,9 @@ def validate(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFil
     previous: cython.int = -1
     poly: cython.int
     i: cython.int
-    for i in range(count):
+    if 0 < sound < count:
+        previous = poly_of_ref(w.query.mesh, s.refs[base + sound - 1])
+    for i in range(sound, count):
         poly = poly_of_ref(w.query.mesh, s.refs[base + i])
         if poly >= 0 and (passes(w.query.mesh, f, poly) if i == 0 else connected(w.query.mesh, f, previous, poly)):
             previous = poly
@@ -345,6 +366,7 @@ def validate(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFil
             return _INVALID
         s.count[slot] = i
         s.flags[slot] = _NEEDS_REPLAN
+        forget(s, slot)
         return _TRIMMED
     whole: cython.bint = count == s.count[slot] and (s.flags[slot] & _COMPLETE) != 0
     if whole and poly_of_ref(w.query.mesh, s.target_ref[slot]) < 0:

@@ -9,6 +9,7 @@ import cython
 
 from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.corridors.corridor import corners, move_target, relocate, set_single
+from cython.cimports.onepath.corridors.known import forget
 from cython.cimports.onepath.corridors.replan import apply_replan, begin_replan, set_target, update_replan
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.shortcuts import optimize_topology
@@ -144,6 +145,7 @@ def stop(s: FollowerStore, slot: cython.int) -> cython.void:
     _copy3(s.destination, s.position, slot)
     _copy3(s.target, s.surface, slot)
     s.count[slot] = min(s.count[slot], 1)
+    forget(s, slot)
     s.target_ref[slot] = s.refs[slot * s.stride] if s.count[slot] > 0 else 0
     s.flags[slot] = _COMPLETE if s.count[slot] > 0 else 0
     s.state[slot] = _IDLE

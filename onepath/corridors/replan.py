@@ -9,6 +9,7 @@ both, and any split of the same work gives the same bytes. What lies between the
 import cython
 
 from cython.cimports.onepath.corridors.corridor import chain_add, chain_clear, chain_store
+from cython.cimports.onepath.corridors.known import forget
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.navmesh.filter import QueryFilter
@@ -47,6 +48,7 @@ def set_target(s: FollowerStore, slot: cython.int, x: cython.double, y: cython.d
     s.target[3 * slot + 2] = z
     s.target_ref[slot] = 0
     s.flags[slot] = _NEEDS_REPLAN | _FROM_START
+    forget(s, slot)
 
 
 @cython.cfunc

@@ -10,6 +10,7 @@ from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.corridors.corridor import (
     chain_add, chain_clear, chain_store, keep_from, mark_cut, move_position,
 )
+from cython.cimports.onepath.corridors.known import keep_rest
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.navmesh.filter import QueryFilter
@@ -228,6 +229,7 @@ def _leave_out_turn(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Q
         return False
     keep_from(s, slot, joint - 1)
     s.refs[base] = w.chain[0]
+    keep_rest(s, slot, 1, 1)
     return True
 
 

@@ -23,6 +23,7 @@ from math import inf
 
 import cython
 
+from cython.cimports.onepath.corridors.known import forget
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.packing import (
@@ -281,6 +282,7 @@ def load_corridor(s: FollowerStore, slot: cython.int, p: cython.p_uchar, at: cyt
     s.target_ref[slot] = get_reference(p, at)
     at += 8
     i: cython.int
+    forget(s, slot)
     for i in range(s.count[slot]):
         s.refs[slot * s.stride + i] = get_reference(p, at)
         at += 8

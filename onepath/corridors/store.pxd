@@ -63,6 +63,14 @@ cdef class FollowerStore:
     cdef double* corner
     cdef double* length
     cdef double* wanted
+    # what a crowd knows of the corridor from earlier steps; never state
+    cdef long long* known_revision
+    cdef int* sound
+    cdef int* exits
+    cdef int* string_count
+    cdef int* string_index
+    cdef int* string_flags
+    cdef double* string_xyz
     cpdef grow(self, int slots)
     cpdef widen(self, int stride)
     cpdef bind(self)

@@ -10,6 +10,10 @@ Step: written by the planning half of a step, read by its moving half, never sta
     an agent wait with its replan. ``corner`` is the point steered for, ``corner_kind`` what it is (0: a bend,
     1: the end, 2: a link), ``corner_limit`` how many polygons of the corridor the leg to it may touch, ``length`` the
     path length to the end (infinite if that is not among the corners), ``wanted`` the wanted velocity in X/Z.
+Known: what a crowd found out about the corridor in earlier steps, never state; see :mod:`~onepath.corridors.known`.
+    ``known_revision`` is the mesh's revision that it holds for (−1: none), ``sound`` how many polygons were checked,
+    ``exits`` how the first ones are left (0: not known, else as in :mod:`~onepath.queries.funnel`), ``string_*`` the
+    ``string_count`` corners found last, without the position.
 """
 
 from array import array
@@ -19,7 +23,7 @@ import cython
 
 from onepath.buffers import grown, zeros
 from onepath.errors import OutOfRangeError
-from cython.cimports.onepath.buffers import byte_pointer, double_pointer, int_pointer, reference_pointer
+from cython.cimports.onepath.buffers import byte_pointer, double_pointer, int_pointer, long_pointer, reference_pointer
 
 # column → (type code, elements per slot)
 _LAYOUT = {
@@ -80,6 +84,14 @@ _LAYOUT = {
     "corner": ("d", 3),
     "length": ("d", 1),
     "wanted": ("d", 2),
+    # known
+    "known_revision": ("q", 1),
+    "sound": ("i", 1),
+    "exits": ("i", 32),
+    "string_count": ("i", 1),
+    "string_index": ("i", 7),
+    "string_flags": ("i", 7),
+    "string_xyz": ("d", 3 * 7),
 }
 
 _NAMES = tuple(_LAYOUT)
@@ -152,6 +164,7 @@ class FollowerStore:
                 "corridor_capacity", f"a live corridor holds {capacity}, not {options.corridor_capacity}")
         self.widen(options.corridor_capacity)
         columns["capacity"][slot] = options.corridor_capacity
+        columns["known_revision"][slot] = -1
         for name in _OPTION_NAMES:
             if name == "search_extents":
                 columns[name][3 * slot:3 * slot + 3] = array("d", options.search_extents)
@@ -216,3 +229,10 @@ class FollowerStore:
         self.corner = double_pointer(columns["corner"])
         self.length = double_pointer(columns["length"])
         self.wanted = double_pointer(columns["wanted"])
+        self.known_revision = long_pointer(columns["known_revision"])
+        self.sound = int_pointer(columns["sound"])
+        self.exits = int_pointer(columns["exits"])
+        self.string_count = int_pointer(columns["string_count"])
+        self.string_index = int_pointer(columns["string_index"])
+        self.string_flags = int_pointer(columns["string_flags"])
+        self.string_xyz = double_pointer(columns["string_xyz"])

@@ -8,9 +8,10 @@ from math import inf
 import cython
 
 from cython.cimports.libc.math import sqrt
-from cython.cimports.onepath.corridors.corridor import corners, validate
+from cython.cimports.onepath.corridors.corridor import corners, validate, validate_rest
 from cython.cimports.onepath.corridors.crossing import begin_crossing
 from cython.cimports.onepath.corridors.follower import begin_watch, recover, search, wants_replan
+from cython.cimports.onepath.corridors.known import corners_again, recall
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.shortcuts import optimize_topology, optimize_visibility
 from cython.cimports.onepath.corridors.store import FollowerStore
@@ -80,22 +81,36 @@ def upkeep(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilte
     """Do stages 1 to 6 for a MOVING agent.
 
     Args:
-        crowd: corridors cut to their capacity wait with their extension.
+        crowd: corridors cut to their capacity wait with their extension; mesh and filter are always the same.
 
     Returns:
         True to go on and walk to ``s.corner``; False if the step ends here with the agent standing (or crossing).
     """
     s.step_count[slot] = (s.step_count[slot] + 1) & _STEP_COUNT_MASK
-    if validate(s, slot, w, f, s.validate_look_ahead[slot]) == _INVALID and not recover(s, slot, w, f):
+    if _check(s, slot, w, f, crowd) == _INVALID and not recover(s, slot, w, f):
         return False
-    if not _replan_if_needed(s, slot, w, f, crowd) or not _pull_string(s, slot, w, f):
+    if not _replan_if_needed(s, slot, w, f, crowd) or not _pull_string(s, slot, w, f, crowd):
         return False
-    if _take_shortcuts(s, slot, w, f) and not _pull_string(s, slot, w, f):
+    if _take_shortcuts(s, slot, w, f) and not _pull_string(s, slot, w, f, crowd):
         return False
     if _enter_link(s, slot, w, f):
         return False
     aim(s, slot, w)
     return not _is_at_end(s, slot, w)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _check(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter, crowd: cython.bint) -> cython.int:
+    """Stage 1: in a crowd only what earlier steps have not checked; returns a ``Validity``."""
+    if not crowd:
+        return validate(s, slot, w, f, s.validate_look_ahead[slot])
+    recall(s, slot, w.query.mesh.revision)
+    validity: cython.int = validate_rest(s, slot, w, f, s.validate_look_ahead[slot], s.sound[slot])
+    if validity == _VALID:
+        s.sound[slot] = max(s.sound[slot], min(s.count[slot], s.validate_look_ahead[slot]))
+    return validity
 
 
 @cython.cfunc
@@ -119,9 +134,13 @@ def _replan_if_needed(s: FollowerStore, slot: cython.int, w: CorridorScratch, f:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _pull_string(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter) -> cython.bint:
+def _pull_string(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter,
+                 crowd: cython.bint) -> cython.bint:
     """Stage 3; a corridor that is broken beyond the look-ahead is repaired instead. False: stand."""
-    w.corner_count = corners(s, slot, w, f, s.max_corners[slot])
+    if crowd:
+        w.corner_count = corners_again(s, slot, w, f, s.max_corners[slot])
+    else:
+        w.corner_count = corners(s, slot, w, f, s.max_corners[slot])
     if w.corner_count > 0:
         return True
     validity: cython.int = validate(s, slot, w, f, s.count[slot])

@@ -9,3 +9,6 @@ cdef int find_corners(QueryScratch q, double px, double py, double pz, double tx
 cdef int find_corners_filtered(QueryScratch q, QueryFilter f, double px, double py, double pz, double tx, double ty,
                                double tz, unsigned long long* refs, int first, int count,
                                int max_corners) noexcept nogil
+cdef int find_corners_along(QueryScratch q, QueryFilter f, double px, double py, double pz, double tx, double ty,
+                            double tz, unsigned long long* refs, int first, int count, int max_corners, int* exits,
+                            int first_exit, int exit_count) noexcept nogil

@@ -17,6 +17,11 @@ _START = cython.declare(cython.int, 1)
 _END = cython.declare(cython.int, 2)
 _OFF_MESH = cython.declare(cython.int, 4)
 
+#: An exit is 1 + edge · 32 + the number of edges between the one that follows it and the next in the columns, or
+#: −1 − portal.
+_EXIT_STRIDE = cython.declare(cython.int, 32)
+_MOST_EXIT_EDGES = cython.declare(cython.int, 1 << 26)
+
 
 @cython.cfunc
 @cython.inline
@@ -77,6 +82,7 @@ def find_crossing(q: QueryScratch, f: QueryFilter, a: cython.int, b: cython.int)
         0 if the two are not connected; 1 or 2 for shared edges or portals: ``q.crossing_left_*`` and
         ``crossing_right_*`` are the ends seen from ``a`` (pieces that lie end to end count as one); 3 for an off-mesh
         link, the first in link order: ``q.crossing_link`` is its link end. Edges and portals go before links.
+        ``q.crossing_exit`` stands for a single edge or portal (0: anything else), see :func:`_leave_by`.
     """
     xyz: cython.p_double = q.mesh.xyz
     neighbour: cython.p_int = q.mesh.neighbour
@@ -86,11 +92,15 @@ def find_crossing(q: QueryScratch, f: QueryFilter, a: cython.int, b: cython.int)
     following: cython.int
     portal: cython.int
     kind: cython.int = 0
+    q.crossing_exit = 0
     while edge < end:
         if neighbour[edge] == b:
             following = edge + 1 if edge + 1 < end else first
             _widen(q, kind == 0, xyz[3 * edge], xyz[3 * edge + 1], xyz[3 * edge + 2],
                    xyz[3 * following], xyz[3 * following + 1], xyz[3 * following + 2])
+            q.crossing_exit = 0
+            if kind == 0 and edge < _MOST_EXIT_EDGES:
+                q.crossing_exit = 1 + edge * _EXIT_STRIDE + (edge + 1 - following)
             kind = 1
         elif neighbour[edge] < -1:
             portal = -2 - neighbour[edge]
@@ -99,6 +109,7 @@ def find_crossing(q: QueryScratch, f: QueryFilter, a: cython.int, b: cython.int)
                     _widen(q, kind == 0, q.mesh.portal_xyz[6 * portal], q.mesh.portal_xyz[6 * portal + 1],
                            q.mesh.portal_xyz[6 * portal + 2], q.mesh.portal_xyz[6 * portal + 3],
                            q.mesh.portal_xyz[6 * portal + 4], q.mesh.portal_xyz[6 * portal + 5])
+                    q.crossing_exit = -1 - portal if kind == 0 else 0
                     kind = 2
                 portal = q.mesh.portal_next[portal]
         edge += 1
@@ -225,6 +236,31 @@ def _remember(q: QueryScratch, place: cython.int, kind: cython.int) -> cython.vo
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _leave_by(q: QueryScratch, code: cython.int) -> cython.void:
+    """Set ``q.crossing_*`` to the ends of the edge or portal that an exit stands for."""
+    xyz: cython.p_double = q.mesh.xyz
+    left: cython.int
+    right: cython.int
+    if code > 0:
+        left = (code - 1) // _EXIT_STRIDE
+        right = 3 * (left + 1 - (code - 1) % _EXIT_STRIDE)
+        left = 3 * left
+    else:
+        xyz = q.mesh.portal_xyz
+        left = 6 * (-1 - code)
+        right = left + 3
+    q.crossing_left_x = xyz[left]
+    q.crossing_left_y = xyz[left + 1]
+    q.crossing_left_z = xyz[left + 2]
+    q.crossing_right_x = xyz[right]
+    q.crossing_right_y = xyz[right + 1]
+    q.crossing_right_z = xyz[right + 2]
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def find_corners(q: QueryScratch, px: cython.double, py: cython.double, pz: cython.double, tx: cython.double,
@@ -257,6 +293,23 @@ def find_corners_filtered(q: QueryScratch, f: QueryFilter, px: cython.double, py
         Number of corners in ``q.corner_xyz``, ``corner_flags`` and ``corner_index`` (place in the corridor, from 0, of
         the polygon that is entered at the corner, the last one where several touch it; for a link's entry, the
         polygon it lies on); −1 if a reference is stale or two neighbours are not connected.
+    """
+    return find_corners_along(q, f, px, py, pz, tx, ty, tz, refs, first, count, max_corners, q.pass_kind, 0, 0)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def find_corners_along(q: QueryScratch, f: QueryFilter, px: cython.double, py: cython.double, pz: cython.double,
+                       tx: cython.double, ty: cython.double, tz: cython.double, refs: cython.p_ulonglong,
+                       first: cython.int, count: cython.int, max_corners: cython.int, exits: cython.p_int,
+                       first_exit: cython.int, exit_count: cython.int) -> cython.int:
+    """Like :func:`find_corners_filtered`, with a memory of how the first polygons are left.
+
+    Args:
+        exits: ``exits[first_exit + i]`` is the exit of polygon ``i`` of the corridor into the next one, or 0: it is
+            found out and, if one number tells it, noted. Those that are there must be right.
+        exit_count: number of polygons that there is a memory for.
     """
     # The funnel: apex and the ends of its two sides, with the place of the polygon that each side end enters.
     ax: cython.double = px
@@ -291,10 +344,16 @@ def find_corners_filtered(q: QueryScratch, f: QueryFilter, px: cython.double, py
             q.crossing_right_y = cached[6 * place + 4]
             q.crossing_right_z = cached[6 * place + 5]
         else:
-            kind = _look_ahead(q, f, refs, first + place, first + count, ax, ay, az, tx, ty, tz)
-            if kind == 0:
-                q.corner_count = 0
-                return -1
+            if place < exit_count and exits[first_exit + place] != 0:
+                kind = 1
+                _leave_by(q, exits[first_exit + place])
+            else:
+                kind = _look_ahead(q, f, refs, first + place, first + count, ax, ay, az, tx, ty, tz)
+                if kind == 0:
+                    q.corner_count = 0
+                    return -1
+                if place < exit_count and kind < 3:
+                    exits[first_exit + place] = q.crossing_exit
             if place == known and place < q.corner_capacity:
                 _remember(q, place, kind)
                 known += 1

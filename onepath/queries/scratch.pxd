@@ -40,7 +40,7 @@ cdef class QueryScratch(SurfacePoint):
     # crossing found by the last find_crossing: ends of the piece as seen on leaving, or link end
     cdef double crossing_left_x, crossing_left_y, crossing_left_z
     cdef double crossing_right_x, crossing_right_y, crossing_right_z
-    cdef int crossing_link
+    cdef int crossing_link, crossing_exit
     # crossings behind the first polygons of the corridor, by place, while corners are found
     cdef object pass_kind_column, pass_xyz_column
     cdef int* pass_kind

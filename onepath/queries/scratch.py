@@ -42,6 +42,7 @@ class QueryScratch(SurfacePoint):
         self.crossing_left_x = self.crossing_left_y = self.crossing_left_z = 0.0
         self.crossing_right_x = self.crossing_right_y = self.crossing_right_z = 0.0
         self.crossing_link = -1
+        self.crossing_exit = 0
         self.any_filter = ACCEPT_ALL
         self.node_value_column = zeros("d", 5 * max_nodes)
         self.node_info_column = zeros("i", 4 * max_nodes)
