@@ -19,7 +19,7 @@ from corridor_tools import (
     strip_query,
     walk,
 )
-from meshes import cell_mesh, maze, polygon_mesh, scatter, strip
+from meshes import all_refs, cell_mesh, inner_point, maze, merged, polygon_mesh, scatter, strip
 from mode import scaled
 
 from onepath.corridors.options import FollowerOptions
@@ -358,6 +358,27 @@ def test_an_unreachable_target_is_walked_to_as_near_as_the_surface_goes():
     for _ in range(60):
         follower.step(query, DT)
     assert follower.velocity == (0.0, 0.0, 0.0)
+
+
+def test_unreachable_targets_are_walked_to_as_near_as_brute_force_over_the_reachable_polygons_comes():
+    """Case 6, where polygons are large: the one that comes nearest is not the one that is entered nearest."""
+    field = merged(12, blocked=420)
+    query = NavMeshQuery(field.mesh)
+    rng = random.Random(8)
+    partial = 0
+    for _ in range(scaled(80, 15)):
+        start_ref, end_ref = rng.choice(all_refs(field.mesh)), rng.choice(all_refs(field.mesh))
+        start, end = (inner_point(field.mesh.poly_vertices(ref), rng) for ref in (start_ref, end_ref))
+        follower = sent(query, start, end)
+        walk(query, follower)
+        reachable = [start_ref]
+        for ref in reachable:
+            reachable += [other for other, _kind in field.mesh.neighbours(ref) if other not in reachable]
+        gap = min(math.dist(query.closest_point_on_poly(ref, end)[0], end) for ref in reachable)
+        assert (follower.state, follower.reached_target) == (ARRIVED, end_ref in reachable)
+        assert math.dist(follower.position, end) <= gap + 0.011
+        partial += end_ref not in reachable
+    assert partial >= scaled(10, 3)
 
 
 def test_a_target_beside_the_mesh_is_reached_at_the_nearest_point():

@@ -1,18 +1,23 @@
 """Path search: both node models against exact oracles, slices, links, costs, partial ways, edits and bad references."""
 
 import gc
+import random
 import tracemalloc
 from itertools import pairwise
+from math import dist
 
 import numpy as np
 import pytest
 from meshes import (
     CELL,
     Field,
+    all_refs,
     cell_mesh,
     cell_tiles,
+    inner_point,
     maze,
     merged,
+    polygon_mesh,
     scatter,
     scatter_cells,
     strip,
@@ -174,6 +179,53 @@ def test_an_unreachable_end_leads_to_the_closest_polygon(model):
     assert path.status == PathStatus.PARTIAL
     assert not path.out_of_nodes
     assert path.refs[-1] == ref_at(mesh, *cell_centre(2, 1)[::2])
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_an_unreachable_end_leads_into_the_polygon_that_comes_nearest_wherever_its_node_stands(model):
+    """
+    Start in the square s, end on the island i. The room r is entered 11 away from it, the hall h 18 away; but the
+    hall comes as near as 2.
+
+                  i
+    hhhhhhhhhhhhhhhhhhhh
+    sppprrr
+    """
+    mesh = polygon_mesh([(0, 0, 0), (2, 0, 0), (2, 0, 2), (0, 0, 2), (8, 0, 0), (8, 0, 1), (14, 0, 0), (14, 0, 1),
+                         (30, 0, 2), (30, 0, 4), (0, 0, 4), (18, 0, 6), (20, 0, 6), (20, 0, 8), (18, 0, 8)],
+                        [[0, 1, 2, 3], [1, 4, 5, 2], [4, 6, 7, 5], [3, 2, 8, 9, 10], [11, 12, 13, 14]])
+    start, _passage, _room, hall, island = all_refs(mesh)
+    path = NavMeshQuery(mesh, model=model).find_path(start, island, (1, 0, 1), (19, 0, 6))
+    assert (path.status, path.refs) == (PathStatus.PARTIAL, [start, hall])
+
+
+def reachable_from(mesh, start):
+    found = [start]
+    for ref in found:
+        found += [other for other, _kind in mesh.neighbours(ref) if other not in found]
+    return found
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("make", [scatter, merged, thin_triangles, two_floors], ids=lambda make: make.__name__)
+def test_ways_to_unreachable_ends_stop_where_brute_force_over_all_reachable_polygons_does(make, model):
+    islands = {"link_count": 0} if make is two_floors else {"blocked": 420}
+    mesh = make(scaled(20, 12), **islands).mesh
+    query = NavMeshQuery(mesh, model=model)
+    rng = random.Random(31)
+    partial = 0
+    for _ in range(scaled(300, 40)):
+        start_ref, end_ref = rng.choice(all_refs(mesh)), rng.choice(all_refs(mesh))
+        start, end = inner_point(outline(mesh, start_ref), rng), inner_point(outline(mesh, end_ref), rng)
+        path = query.find_path(start_ref, end_ref, start, end)
+        reachable = reachable_from(mesh, start_ref)
+        assert (path.status == PathStatus.SUCCESS) == (end_ref in reachable)
+        if end_ref not in reachable:
+            gaps = {ref: dist(query.closest_point_on_poly(ref, end)[0], end) for ref in reachable}
+            assert gaps[path.refs[-1]] == min(gaps.values())
+            assert_connected(mesh, path.refs)
+            partial += 1
+    assert partial > scaled(40, 5)
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -7,3 +7,4 @@ cdef bint closest_point(MeshStore mesh, SurfacePoint out, int poly, double px, d
 cdef double surface_height(MeshStore mesh, int poly, double x, double z) noexcept nogil
 cdef bint contains_xz(MeshStore mesh, int poly, double x, double z, double tolerance) noexcept nogil
 cdef bint project_xz(MeshStore mesh, SurfacePoint out, int poly, double x, double z) noexcept nogil
+cdef bint lies_beyond(MeshStore mesh, int poly, double px, double pz, double limit) noexcept nogil

@@ -345,18 +345,17 @@ def _weigh_leaf(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, slot: c
     while item < item_end:
         poly: cython.int = mesh.tile_poly[slot] + mesh.item[item]
         item += 1
-        if (filter is None or passes(mesh, filter, poly)) and not _lies_beyond(
+        if (filter is None or passes(mesh, filter, poly)) and not lies_beyond(
             mesh, poly, out.ask_x, out.ask_z, out.near_limit
         ):
             _weigh(mesh, out, poly, aim)
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _lies_beyond(mesh: MeshStore, poly: cython.int, px: cython.double, pz: cython.double,
-                 limit: cython.double) -> cython.bint:
+def lies_beyond(mesh: MeshStore, poly: cython.int, px: cython.double, pz: cython.double,
+                limit: cython.double) -> cython.bint:
     """Tell whether a polygon is farther than the root of ``limit`` in X/Z because all of it lies behind one edge."""
     xyz: cython.p_double = mesh.xyz
     b: cython.int = 3 * mesh.poly_edge[poly]

@@ -53,9 +53,10 @@ class PathQueries(PointQueries):
 
         Returns:
             :class:`~onepath.queries.results.PathResult`. SUCCESS: the path ends at ``end_ref``. PARTIAL: it ends at
-            the polygon whose node came closest to ``end``, because nothing was left to expand or because the nodes
-            ran out (``out_of_nodes``). INVALID_START, INVALID_END: that polygon does not exist or the filter refuses
-            it. Within one polygon the path is that polygon, at the straight distance times its area's cost.
+            the polygon found whose closest point is nearest to ``end`` (of several, the one found first), because
+            nothing was left to expand or because the nodes ran out (``out_of_nodes``); the cost is that of the way to
+            this polygon's node. INVALID_START, INVALID_END: that polygon does not exist or the filter refuses it.
+            Within one polygon the path is that polygon, at the straight distance times its area's cost.
 
         Source: A* (Hart, Nilsson and Raphael 1968) with the node models of the specification of mesh queries.
         """
@@ -112,9 +113,9 @@ class PathQueries(PointQueries):
             max_path: most polygons to return, 1..2^31−1, and no more than :meth:`begin_path` was given. Default 4096.
 
         Returns:
-            As :meth:`find_path`. A search still IN_PROGRESS gives the way to the closest node so far and can be
-            updated further. If the mesh was edited since the last update, the search is IN_PROGRESS without a way:
-            the next update starts it over.
+            As :meth:`find_path`. A search still IN_PROGRESS gives the way to the polygon found so far that comes
+            nearest to the end, and can be updated further. If the mesh was edited since the last update, the search
+            is IN_PROGRESS without a way: the next update starts it over.
         """
         most: cython.int = min(checked_integer("max_path", max_path, 1, MOST_STEPS), self.search_max_path)
         q: QueryScratch = ready(self.scratch)

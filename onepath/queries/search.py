@@ -5,6 +5,9 @@ A search is begun, updated with budgets of expansions until it has ended, and re
 the end times the least area cost of the filter; see :mod:`onepath.queries.heap` for the order and
 :mod:`~onepath.queries.crossing_nodes` and :mod:`~onepath.queries.polygon_nodes` for g.
 
+A way that does not reach the end stops in the polygon whose closest point is nearest to it, not where the nearest
+node stands: a node says where a polygon is entered, and what matters there is how near one can get inside.
+
 The search keeps its start and end as references. If the mesh is edited while it is under way, the next update starts
 it over on the mesh as it is then (or ends it as invalid, if the start or the end has gone).
 
@@ -15,6 +18,7 @@ import cython
 from cython.cimports.libc.math import sqrt
 
 from cython.cimports.onepath.navmesh.filter import QueryFilter
+from cython.cimports.onepath.navmesh.locate import closest_point, lies_beyond
 from cython.cimports.onepath.navmesh.store import passes, poly_of_ref, ref_of_poly
 from cython.cimports.onepath.queries.crossing_nodes import expand_crossings
 from cython.cimports.onepath.queries.heap import heap_take, heap_top, open_start
@@ -129,20 +133,19 @@ def update_search(q: QueryScratch, f: QueryFilter, budget: cython.int) -> cython
 @cython.nogil
 @cython.exceptval(check=False)
 def _closest_node(q: QueryScratch) -> cython.int:
-    """Return the node nearest to the end, the one created first on a tie."""
-    value: cython.p_double = q.node_value
+    """Return the node whose polygon comes nearest to the end, the one created first on a tie."""
+    info: cython.p_int = q.node_info
     best: cython.int = 0
     best_distance2: cython.double = 0.0
-    distance2: cython.double
-    dx: cython.double
-    dy: cython.double
-    dz: cython.double
     node: cython.int
     for node in range(q.node_count):
-        dx = q.end_x - value[5 * node]
-        dy = q.end_y - value[5 * node + 1]
-        dz = q.end_z - value[5 * node + 2]
-        distance2 = dx * dx + dy * dy + dz * dz
+        if node > 0 and lies_beyond(q.mesh, info[4 * node + 1], q.end_x, q.end_z, best_distance2):
+            continue
+        closest_point(q.mesh, q, info[4 * node + 1], q.end_x, q.end_y, q.end_z)
+        dx: cython.double = q.end_x - q.out_x
+        dy: cython.double = q.end_y - q.out_y
+        dz: cython.double = q.end_z - q.out_z
+        distance2: cython.double = dx * dx + dy * dy + dz * dz
         if node == 0 or distance2 < best_distance2:
             best = node
             best_distance2 = distance2
@@ -153,7 +156,7 @@ def _closest_node(q: QueryScratch) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def finish_search(q: QueryScratch, max_path: cython.int) -> cython.int:
-    """Read the route out: to the end after SUCCESS, else to the node nearest to the end so far.
+    """Read the route out: to the end after SUCCESS, else to the polygon seen so far that comes nearest to the end.
 
     Args:
         max_path: most polygons to read; a longer route loses its far end.
