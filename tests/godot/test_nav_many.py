@@ -196,3 +196,44 @@ func _ready():
 	proof([agents.all(func(agent): return agent.is_target_reached()), crowd.get_agent_count(), crowd.get_warnings()])
 """)
     assert (run.proof, run.errors) == ([True, 4, []], [])
+
+
+def test_a_node_that_a_handler_frees_within_its_own_tick_is_gone_after_the_frame_and_nothing_crashes(level):
+    run = level.play("""
+var gone = []
+
+func free_in(emitter: Node, signal_name: String, victim: Node, by_queue: bool) -> void:
+	emitter.connect(signal_name, func(_a = null):
+		if not is_instance_valid(victim) or victim.is_queued_for_deletion(): return
+		if by_queue: victim.queue_free()
+		else: victim.free()
+		for i in 100: gone.append(Vector3(i, i, i)))
+
+func _ready():
+	for signal_name in ["path_changed", "target_reached", "velocity_computed"]:
+		for by_queue in [false, true]:
+			open_level()
+			var agents = []
+			for i in 5: agents.append(walker(Vector3(i - 2, 0, 0), Vector3(i - 2, 0, 2)))
+			if signal_name == "velocity_computed": agents[2].sync_mode = NavAgent.VELOCITY
+			var follower = CorridorFollower.new()
+			var body = Node3D.new()
+			body.add_child(follower)
+			world.add_child(body)
+			follower.target_position = Vector3(0, 0, 2)
+			if signal_name == "velocity_computed": follower.sync_mode = CorridorFollower.VELOCITY
+			var nodes = [crowd, agents[0], agents[4], follower, body]
+			free_in(agents[2], signal_name, crowd, by_queue)
+			free_in(follower, signal_name, body, by_queue)
+			await ticks(90)
+			await get_tree().process_frame
+			gone = nodes.map(func(node): return is_instance_valid(node))
+			if gone.any(func(there): return there):
+				proof([signal_name, by_queue, gone])
+				return
+			world.free()
+	proof(true)
+""")
+    assert (run.proof, run.status) == (True, 0)
+    assert len(run.errors) == 3, "the walker whose own handler frees it, each time with free()"
+    assert all("use queue_free()" in error for error in run.errors)

@@ -26,7 +26,7 @@ struct binding_state {
 	PyTypeObject *values[TYPE_COUNT]; /* the Python class for each small value type (Vector3, Color, ...) */
 	PyObject *describe;              /* describe(exception) -> (text, function, file, line) */
 	PyObject *freed_error;           /* exception for an object that the engine has freed */
-	void *refcounted_tag;
+	void *refcounted_tag, *node_tag;
 };
 extern struct binding_state binding;
 
@@ -79,6 +79,7 @@ typedef struct object {
 	struct class_info *info; /* set for an instance of a Python class */
 	bool owns;               /* holds one engine reference */
 	bool stopped;            /* an exception left one of its callbacks: it gets no more */
+	int running;             /* virtual functions of it that the engine is inside of */
 } object_t;
 extern PyTypeObject object_type;
 PyObject *object_to_python(GDExtensionObjectPtr pointer);

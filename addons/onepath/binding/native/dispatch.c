@@ -73,7 +73,9 @@ static void call_virtual(GDExtensionClassInstancePtr instance, GDExtensionConstS
 		if (!items[made + 1]) break;
 	}
 	PyObject *answer = NULL;
+	((object_t *)instance)->running++;
 	if (made == count) answer = PyObject_VectorcallMethod(slot->method, items, count + 1, NULL);
+	((object_t *)instance)->running--;
 	bool done = answer && (slot->signature->result < 0 || typed_assign(slot->signature->result, answer, result));
 	if (!done) stop_instance(instance, PyUnicode_AsUTF8(slot->method));
 	Py_XDECREF(answer);
@@ -82,10 +84,21 @@ static void call_virtual(GDExtensionClassInstancePtr instance, GDExtensionConstS
 	LEAVE_PYTHON();
 }
 
+/* A node that is freed inside of one of its own virtual functions, by what that has called, would leave the engine
+ * with a dangling pointer when that returns: such a node leaves the tree at once and is freed at the end of the frame. */
+static bool outlives_its_call(object_t *self, int32_t what) {
+	enum { PREDELETE = 1 };
+	if (what != PREDELETE || !self->running || !self->pointer) return false;
+	if (!gd.object_cast_to(self->pointer, binding.node_tag)) return false;
+	gd.object_method_bind_ptrcall(METHOD(Object, cancel_free), self->pointer, NULL, NULL);
+	gd.object_method_bind_ptrcall(METHOD(Node, queue_free), self->pointer, NULL, NULL);
+	return true;
+}
+
 static void notification(GDExtensionClassInstancePtr instance, int32_t what, GDExtensionBool reversed) {
 	(void)reversed;
 	object_t *self = instance;
-	if (!self || self->stopped) return;
+	if (!self || outlives_its_call(self, what) || self->stopped) return;
 	struct class_info *info = self->info;
 	for (int index = 0; index < info->notification_count; index++) {
 		if (info->notifications[index] != what) continue;

@@ -95,6 +95,14 @@ static bool start_addon(void) {
 	return addon != NULL;
 }
 
+static void *class_tag(const char *class) {
+	name_t name;
+	name_make(&name, class);
+	void *tag = gd.classdb_get_class_tag(&name);
+	name_drop(&name);
+	return tag;
+}
+
 static bool load_tables(void) {
 	const char *missing = godot_load_interface(binding.host->find);
 	if (!missing) {
@@ -105,10 +113,8 @@ static bool load_tables(void) {
 		complain("this Godot does not have what the addon was built for; use Godot 4.4 or newer. Missing: ", missing);
 		return false;
 	}
-	name_t name;
-	name_make(&name, "RefCounted");
-	binding.refcounted_tag = gd.classdb_get_class_tag(&name);
-	name_drop(&name);
+	binding.refcounted_tag = class_tag("RefCounted");
+	binding.node_tag = class_tag("Node");
 	return true;
 }
 

@@ -14,6 +14,7 @@ static object_t *new_object(GDExtensionObjectPtr pointer, GDObjectInstanceID id)
 	self->inner = NULL;
 	self->info = NULL;
 	self->owns = self->stopped = false;
+	self->running = 0;
 	self->before = self->after = NULL;
 	return self;
 }
