@@ -102,7 +102,9 @@ func _ready():
         ("s.data = PackedByteArray([1, 2, 3])", 15, "data"),
         ("var d = s.data; d[d.size() / 2] ^= 4; s.data = d", 16, "hash"),
         ('s.hash = "0123456789abcdef"', 16, "hash"),
-        ("var d = s.data; d[8] = 77; s.data = d", 16, "data"),
+        ("var d = s.data; d[16] = 77; s.data = d", 16, "data"),
+        ("var d = s.data; d.encode_double(8, -1.0); s.data = d", 16, "data"),
+        ("var d = s.data; d.encode_double(d.size() - 8, NAN); s.data = d", 16, "data"),
         ("s.data = PackedByteArray()", 15, "data"),
         ('s.agents = {"x": 3}', 30, "agents"),
     ],
@@ -196,3 +198,60 @@ func _ready():
     assert run.errors == []
     assert same is True
     assert done >= 1
+
+
+BODIES = """
+func bodies() -> Array: return crowd.get_children().filter(func(node): return node.get_child_count() == 1)
+
+func moved_by_the_game() -> void:
+	group()
+	for body in bodies():
+		var agent = body.get_child(0)
+		agent.sync_mode = NavAgent.VELOCITY
+		agent.velocity_computed.connect(func(velocity): body.position += 0.8 * velocity / 60)
+
+func places() -> Array: return bodies().map(func(body): return body.position)
+
+func put_back(where: Array) -> void:
+	for i in where.size(): bodies()[i].position = where[i]
+"""
+
+
+def test_bodies_that_the_game_moves_go_on_as_they_would_have_here_and_in_another_process(level):
+    first = level.play(
+        GROUP
+        + BODIES
+        + """
+func _ready():
+	moved_by_the_game()
+	run_steps(60)
+	var snapshot = crowd.save_snapshot()
+	var where = places()
+	run_steps(60)
+	var hash = crowd.state_hash()
+	put_back(where)
+	var status = crowd.restore_snapshot(snapshot)
+	run_steps(60)
+	var file = FileAccess.open("res://where.bin", FileAccess.WRITE)
+	file.store_var(where)
+	file.close()
+	ResourceSaver.save(snapshot, "res://state.res")
+	proof([status, hash, crowd.state_hash()])
+"""
+    )
+    second = level.play(
+        GROUP
+        + BODIES
+        + """
+func _ready():
+	moved_by_the_game()
+	put_back(FileAccess.open("res://where.bin", FileAccess.READ).get_var())
+	var status = crowd.restore_snapshot(load("res://state.res"))
+	run_steps(60)
+	proof([status, crowd.state_hash()])
+"""
+    )
+    assert (first.errors, second.errors) == ([], [])
+    status, straight, again = first.proof
+    assert (status, again) == (0, straight)
+    assert second.proof == [0, straight]
