@@ -20,6 +20,10 @@ class OutOfRangeError(OnePathError, ValueError):
     def __init__(self, field: str, message: str) -> None:
         super().__init__(f"{field}: {message}")
         self.field = field
+        self._message = message
+
+    def __reduce__(self):
+        return type(self), (self.field, self._message)
 
 
 class _FormatError(OnePathError, ValueError):
@@ -29,6 +33,10 @@ class _FormatError(OnePathError, ValueError):
         super().__init__(f"{field} at byte {offset}: {message}")
         self.field = field
         self.offset = offset
+        self._message = message
+
+    def __reduce__(self):
+        return type(self), (self.field, self.offset, self._message)
 
 
 class NavMeshFormatError(_FormatError):

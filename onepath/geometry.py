@@ -4,6 +4,7 @@ Orientation: polygons run so that :func:`cross_xz` of an edge with any inner poi
 """
 
 from math import isfinite
+from operator import index
 
 import cython
 
@@ -89,8 +90,8 @@ def checked_integer(name: str, value, low: int, high: int) -> int:
         OutOfRangeError: not an integer or out of range; the message names the argument.
     """
     try:
-        number = value.__index__()
-    except (AttributeError, TypeError):
+        number = index(value)
+    except TypeError:
         raise OutOfRangeError(name, "must be an integer") from None
     if not low <= number <= high:
         raise OutOfRangeError(name, f"must be in [{low}, {high}], not {number}")

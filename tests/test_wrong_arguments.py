@@ -13,6 +13,7 @@ from onepath import (
     OnePathError,
     OrcaLinearProgram,
     OutOfRangeError,
+    PathCorridor,
     PathFollower,
     QueryFilter,
     TiledNavMesh,
@@ -121,3 +122,32 @@ def test_the_origin_of_a_grid_is_read_once(origin):
     mesh = TiledNavMesh.from_grid([[1]], origin=origin)
     assert mesh.origin == (1.0, 3.0)
     assert mesh.poly_vertices(mesh.tile_polygons(0, 0)[0])[0] == (1.0, 2.0, 3.0)
+
+
+class Odd:
+    """Says it is an integer, and is none."""
+
+    def __index__(self):
+        return "7"
+
+
+@pytest.mark.parametrize("name, call", [
+    ("capacity", lambda odd: PathCorridor(odd)), ("max_threads", lambda odd: CrowdOptions(max_threads=odd)),
+    ("max_nodes", lambda odd: NavMeshQuery(quad(), odd)), ("include", lambda odd: QueryFilter(include=odd)),
+    ("budget", lambda odd: PathCorridor().replan(NavMeshQuery(quad()), None, odd)),
+])
+def test_what_is_no_integer_after_all_is_refused_by_name(name, call):
+    with pytest.raises(OutOfRangeError, match=f"^{name}: must be an integer"):
+        call(Odd())
+
+
+def test_what_is_no_integer_after_all_is_no_reference():
+    mesh = quad()
+    assert not mesh.is_valid_ref(Odd())
+    assert not PathCorridor().reset(Odd(), PLACE)
+    assert NavMeshQuery(mesh).poly_height(Odd(), PLACE) is None
+
+
+def test_an_array_says_neither_whether_tiles_are_referenced():
+    with pytest.raises(OutOfRangeError, match=r"^referenced:"):
+        Crowd(quad()).save_state_with_mesh(np.zeros(3))

@@ -9,11 +9,12 @@ from onepath.corridors.states import ReplanStatus
 from onepath.errors import OnePathError
 from onepath.geometry import checked_integer
 from onepath.navmesh.filter import resolved_filter
+from onepath.uncopied import Uncopied
 from cython.cimports.onepath.corridors.replan import apply_replan, begin_replan, update_replan
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 
 
-class CorridorReplan:
+class CorridorReplan(Uncopied):
     """A replan that is begun, updated with budgets until it is done, and applied.
 
     First the accepted polygon nearest to the target is found. Search 1 then goes from the corridor's end; if that
@@ -33,6 +34,8 @@ class CorridorReplan:
     NO_END_NEARBY        unchanged                       no        no
     ===================  ==============================  ========  ===================================================
     """
+
+    _instead = "a replan under way is no state: begin another one"
 
     def __init__(self):
         self._scratch = _CorridorScratch()

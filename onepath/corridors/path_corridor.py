@@ -15,6 +15,7 @@ from onepath.navmesh.filter import resolved_filter
 from onepath.navmesh.mesh import reference
 from onepath.queries.query import NavMeshQuery
 from onepath.queries.results import Corner, CornerFlag
+from onepath.uncopied import Uncopied
 from cython.cimports.onepath.buffers import byte_pointer
 from cython.cimports.onepath.corridors import corridor as kernels
 from cython.cimports.onepath.corridors.replan import replan, set_target
@@ -59,7 +60,7 @@ def byte_column(content) -> array:
     return array("B", memoryview(content).tobytes())
 
 
-class PathCorridor:
+class PathCorridor(Uncopied):
     """The polygons still ahead of an agent: a route trimmed as the agent moves and repaired as the mesh changes.
 
     A corridor holds polygon references (none twice, each connected to the one before), the agent's position on the
@@ -75,6 +76,8 @@ class PathCorridor:
 
     Source: M. Mononen's path corridor; the rules are the library's specification.
     """
+
+    _instead = "to_bytes() and read() of another PathCorridor of this capacity make a second one"
 
     def __init__(self, capacity=256):
         capacity = checked_integer("capacity", capacity, *CORRIDOR_CAPACITY_RANGE)

@@ -12,6 +12,7 @@ from onepath.corridors.store import FollowerStore as _FollowerStore
 from onepath.geometry import checked_number, checked_position
 from onepath.navmesh.filter import resolved_filter
 from onepath.queries.scratch import QueryScratch as _QueryScratch
+from onepath.uncopied import Uncopied
 from cython.cimports.onepath.buffers import byte_pointer
 from cython.cimports.onepath.corridors.crossing import complete_link
 from cython.cimports.onepath.corridors.follower import follow_destination, place, request_destination, stop
@@ -29,7 +30,7 @@ def local_nodes(options) -> int:
     return min(max(8 * max(options.refine_budget, options.topology_budget), _LOCAL_NODES[0]), _LOCAL_NODES[1])
 
 
-class PathFollower:
+class PathFollower(Uncopied):
     """An agent alone: it plans, walks and repairs its own path, one :meth:`step` at a time.
 
     A step of a moving follower checks the corridor against the mesh, replans if need be, pulls the string, takes
@@ -42,6 +43,8 @@ class PathFollower:
     Args:
         options: :class:`~onepath.corridors.options.FollowerOptions`; default :meth:`FollowerOptions.humanoid`.
     """
+
+    _instead = "to_bytes() and read() of another PathFollower with these options make a second one"
 
     def __init__(self, options=None):
         if options is None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onepath.corridors.states import FollowerState
+from onepath.crowds.options import checked_priority
 from onepath.errors import OutOfRangeError
+from onepath.geometry import checked_position
+from onepath.uncopied import Uncopied
 
 if TYPE_CHECKING:
     from onepath.crowds.members import CrowdMembers
     from onepath.crowds.options import AgentOptions
 
 
-class Agent:
+class Agent(Uncopied):
     """An agent in a crowd. Made by :meth:`Crowd.add <onepath.crowds.crowd.Crowd.add>`, never directly.
 
     An agent that was removed (or taken out by a restore) stays :attr:`active` False for good; all but :attr:`id`,
@@ -20,6 +23,7 @@ class Agent:
     """
 
     __slots__ = ("__weakref__", "_crowd", "_id", "_slot")
+    _instead = "an agent is part of its crowd: save_state() of the crowd holds it, get_agent(id) finds it"
 
     def __init__(self, crowd: CrowdMembers, id: int, slot: int) -> None:
         self._crowd: CrowdMembers | None = crowd
@@ -101,7 +105,8 @@ class Agent:
 
     @priority.setter
     def priority(self, value: float) -> None:
-        self._home()._write_priority(self._slot, value)
+        weight = checked_priority(value)
+        self._home()._write_priority(self._slot, weight)
 
     def set_destination(self, to) -> bool:
         """Send the agent to a point.
@@ -117,7 +122,8 @@ class Agent:
         Raises:
             OutOfRangeError: ``to`` is no position.
         """
-        return self._home()._set_destination(self._slot, to, False)
+        point = checked_position("to", to)
+        return self._home()._set_destination(self._slot, point, False)
 
     def follow(self, to) -> bool:
         """Send the agent to a point that moves, to be called as often as it moves.
@@ -125,7 +131,8 @@ class Agent:
         Where the point can be walked to from the last one, the end of the path is moved along with it and nothing is
         searched for; elsewhere, and at first, this is :meth:`set_destination`, with its arguments and results.
         """
-        return self._home()._set_destination(self._slot, to, True)
+        point = checked_position("to", to)
+        return self._home()._set_destination(self._slot, point, True)
 
     def stop(self) -> None:
         """Forget the destination; the agent brakes and stands. One that crosses a link still goes to its end."""
@@ -140,7 +147,8 @@ class Agent:
         Raises:
             OutOfRangeError: ``to`` is no position.
         """
-        return self._home()._warp(self._slot, to)
+        point = checked_position("to", to)
+        return self._home()._warp(self._slot, point)
 
     def set_options(self, options: AgentOptions) -> None:
         """Replace the agent's settings; the next step uses them.

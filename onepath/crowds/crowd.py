@@ -50,6 +50,10 @@ class Crowd(CrowdSnapshots):
             OutOfRangeError: ``dt`` is out of range; nothing has changed.
         """
         seconds = checked_number("dt", dt, 0.0, _LONGEST_STEP, low_open=True)
+        with self._turn:
+            self._advance(seconds)
+
+    def _advance(self, seconds: cython.double) -> None:
         self._fit()
         store: CrowdStore = self._store
         runner: PhaseRunner = self._runner
@@ -69,7 +73,8 @@ class Crowd(CrowdSnapshots):
         store.step_count = (store.step_count + 1) & 0xFFFFFFFFFFFFFFFF
 
     def _threads(self) -> WorkerPool:
-        if self._pool is None:
+        # A process that was forked off has the pool but not its threads.
+        if self._pool is None or not self._pool.is_here:
             self._pool = WorkerPool(len(self._workers))
             weakref.finalize(self, self._pool.close)
         return self._pool

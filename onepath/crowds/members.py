@@ -4,16 +4,18 @@ import cython
 
 from onepath.corridors.store import FollowerStore as _FollowerStore
 from onepath.crowds.agent import Agent
-from onepath.crowds.options import AgentOptions, CrowdOptions
+from onepath.crowds.options import AgentOptions, CrowdOptions, checked_priority
 from onepath.crowds.settings import SettingsTable as _SettingsTable
 from onepath.crowds.store import CrowdStore as _CrowdStore
+from onepath.crowds.turn import Turn
 from onepath.crowds.worker import NEAR_CAPACITY
 from onepath.crowds.worker import CrowdWorker as _CrowdWorker
 from onepath.errors import OutOfRangeError
-from onepath.geometry import checked_number, checked_position
+from onepath.geometry import checked_position
 from onepath.navmesh.contents import made
 from onepath.navmesh.filter import resolved_filter
 from onepath.navmesh.mesh import TiledNavMesh
+from onepath.uncopied import Uncopied
 from cython.cimports.onepath.corridors.crossing import complete_link
 from cython.cimports.onepath.corridors.follower import follow_destination, place, request_destination, stop
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
@@ -26,8 +28,10 @@ from cython.cimports.onepath.crowds.worker import CrowdWorker, narrow
 _USUAL_CAPACITY = 64
 
 
-class CrowdMembers:
+class CrowdMembers(Uncopied):
     """The part of :class:`~onepath.crowds.crowd.Crowd` that knows its agents."""
+
+    _instead = "save_state() and restore_state() of another Crowd on the same mesh make a second one"
 
     def __init__(self, mesh, options: CrowdOptions | None = None) -> None:
         if options is None:
@@ -47,6 +51,7 @@ class CrowdMembers:
                                       options.max_walls_avoided)
                          for _ in range(options.max_threads)]
         self._fitted = store.revision
+        self._turn = Turn()
         self._agents: list = []
         self._by_id: dict = {}
 
@@ -71,7 +76,7 @@ class CrowdMembers:
         """Return the agent with an id, or ``None`` if it is not in the crowd."""
         return self._by_id.get(id)
 
-    def add(self, position, options: AgentOptions | None = None, priority: float | None = None) -> Agent:
+    def add(self, position, options: AgentOptions | None = None, priority=None) -> Agent:
         """Put a new agent, standing, on the accepted polygon nearest to a point, into the lowest free slot.
 
         Args:
@@ -88,29 +93,30 @@ class CrowdMembers:
             options = AgentOptions.humanoid()
         if not isinstance(options, AgentOptions):
             raise TypeError(f"options must be AgentOptions, not {type(options).__name__}")
-        weight = options.priority if priority is None else _checked_priority(priority)
-        store: CrowdStore = self._store
-        slot: cython.int = store.lowest_free
-        while slot < store.slot_count and store.active[slot] != 0:
-            slot += 1
-        if slot >= self._options.max_agents:
-            raise OutOfRangeError("max_agents", f"the crowd holds {self._options.max_agents} agents already")
-        self._fit()
-        store.grow(slot + 1)
-        store.clear(slot)
-        store.load_options(slot, options)
-        worker: CrowdWorker = self._workers[0]
-        narrow(store, worker, slot)
-        if not place(store.followers, slot, worker.scratch, worker.filter, x, y, z):
+        weight = options.priority if priority is None else checked_priority(priority)
+        with self._turn:
+            store: CrowdStore = self._store
+            slot: cython.int = store.lowest_free
+            while slot < store.slot_count and store.active[slot] != 0:
+                slot += 1
+            if slot >= self._options.max_agents:
+                raise OutOfRangeError("max_agents", f"the crowd holds {self._options.max_agents} agents already")
+            self._fit()
+            store.grow(slot + 1)
             store.clear(slot)
-            raise OutOfRangeError("position", f"no polygon is near {(x, y, z)}")
-        store.priority[slot] = weight
-        agent = self._seat(slot, store.next_id, options)
-        store.slot_count = max(store.slot_count, slot + 1)
-        store.next_id += 1
-        store.agent_count += 1
-        store.lowest_free = slot + 1
-        return agent
+            store.load_options(slot, options)
+            worker: CrowdWorker = self._workers[0]
+            narrow(store, worker, slot)
+            if not place(store.followers, slot, worker.scratch, worker.filter, x, y, z):
+                store.clear(slot)
+                raise OutOfRangeError("position", f"no polygon is near {(x, y, z)}")
+            store.priority[slot] = weight
+            agent = self._seat(slot, store.next_id, options)
+            store.slot_count = max(store.slot_count, slot + 1)
+            store.next_id += 1
+            store.agent_count += 1
+            store.lowest_free = slot + 1
+            return agent
 
     def remove(self, agent: Agent) -> None:
         """Take an agent out of the crowd; its slot becomes free.
@@ -120,11 +126,12 @@ class CrowdMembers:
         """
         if not isinstance(agent, Agent) or agent._crowd is not self:
             raise OutOfRangeError("agent", "not an agent of this crowd")
-        store: CrowdStore = self._store
-        slot = agent._slot
-        self._unseat(slot)
-        store.agent_count -= 1
-        store.lowest_free = min(store.lowest_free, slot)
+        with self._turn:
+            store: CrowdStore = self._store
+            slot = agent._slot
+            self._unseat(slot)
+            store.agent_count -= 1
+            store.lowest_free = min(store.lowest_free, slot)
 
     def _seat(self, slot: int, id: int, options: AgentOptions) -> Agent:
         """Make the agent object of a slot whose columns are filled."""
@@ -177,65 +184,66 @@ class CrowdMembers:
         store: CrowdStore = self._store
         return store.priority[slot]
 
-    def _write_priority(self, slot: int, value) -> None:
+    def _write_priority(self, slot: int, value: float) -> None:
         store: CrowdStore = self._store
-        store.priority[slot] = _checked_priority(value)
+        store.priority[slot] = value
 
     def _options_of(self, slot: int) -> AgentOptions:
         store: CrowdStore = self._store
         settings: SettingsTable = self._settings
         return settings.options_of(store.options_row[slot])
 
-    def _set_destination(self, slot: cython.int, to, moves: cython.bint) -> bool:
-        x, y, z = checked_position("to", to)
-        self._fit()
-        store: CrowdStore = self._store
-        worker: CrowdWorker = self._workers[0]
-        scratch: CorridorScratch = worker.scratch
-        narrow(store, worker, slot)
-        deferred: cython.bint = store.replan_budget > 0
-        if moves:
-            return bool(follow_destination(store.followers, slot, scratch, worker.filter, x, y, z, deferred))
-        return bool(request_destination(store.followers, slot, scratch, worker.filter, x, y, z, deferred))
+    def _set_destination(self, slot: cython.int, to: tuple, moves: cython.bint) -> bool:
+        x, y, z = to
+        with self._turn:
+            self._fit()
+            store: CrowdStore = self._store
+            worker: CrowdWorker = self._workers[0]
+            scratch: CorridorScratch = worker.scratch
+            narrow(store, worker, slot)
+            deferred: cython.bint = store.replan_budget > 0
+            if moves:
+                return bool(follow_destination(store.followers, slot, scratch, worker.filter, x, y, z, deferred))
+            return bool(request_destination(store.followers, slot, scratch, worker.filter, x, y, z, deferred))
 
     def _stop(self, slot: cython.int) -> None:
-        store: CrowdStore = self._store
-        stop(store.followers, slot)
+        with self._turn:
+            store: CrowdStore = self._store
+            stop(store.followers, slot)
 
-    def _warp(self, slot: cython.int, to) -> bool:
-        x, y, z = checked_position("to", to)
-        self._fit()
-        store: CrowdStore = self._store
-        worker: CrowdWorker = self._workers[0]
-        narrow(store, worker, slot)
-        placed = bool(place(store.followers, slot, worker.scratch, worker.filter, x, y, z))
-        if placed:
-            store.wall_stamp[slot] = -1
-        return placed
+    def _warp(self, slot: cython.int, to: tuple) -> bool:
+        x, y, z = to
+        with self._turn:
+            self._fit()
+            store: CrowdStore = self._store
+            worker: CrowdWorker = self._workers[0]
+            narrow(store, worker, slot)
+            placed = bool(place(store.followers, slot, worker.scratch, worker.filter, x, y, z))
+            if placed:
+                store.wall_stamp[slot] = -1
+            return placed
 
     def _set_options(self, slot: cython.int, options) -> None:
         if not isinstance(options, AgentOptions):
             raise TypeError(f"options must be AgentOptions, not {type(options).__name__}")
-        store: CrowdStore = self._store
-        settings: SettingsTable = self._settings
-        old = settings.options_of(store.options_row[slot]).to_follower_options()
-        new = options.to_follower_options()
-        for name in ("corridor_capacity", "max_corners"):
-            if getattr(new, name) != getattr(old, name):
-                raise OutOfRangeError(name, f"cannot change from {getattr(old, name)} while the agent lives")
-        row = settings.acquire(options)
-        settings.release(store.options_row[slot])
-        store.options_row[slot] = row
-        store.load_options(slot, options)
+        with self._turn:
+            store: CrowdStore = self._store
+            settings: SettingsTable = self._settings
+            old = settings.options_of(store.options_row[slot]).to_follower_options()
+            new = options.to_follower_options()
+            for name in ("corridor_capacity", "max_corners"):
+                if getattr(new, name) != getattr(old, name):
+                    raise OutOfRangeError(name, f"cannot change from {getattr(old, name)} while the agent lives")
+            row = settings.acquire(options)
+            settings.release(store.options_row[slot])
+            store.options_row[slot] = row
+            store.load_options(slot, options)
 
     def _complete_link(self, slot: cython.int) -> bool:
-        self._fit()
-        store: CrowdStore = self._store
-        worker: CrowdWorker = self._workers[0]
-        narrow(store, worker, slot)
-        followers: FollowerStore = store.followers
-        return bool(complete_link(followers, slot, worker.scratch, worker.filter))
-
-
-def _checked_priority(value) -> float:
-    return checked_number("priority", value, 0.0, 1e9, low_open=True)
+        with self._turn:
+            self._fit()
+            store: CrowdStore = self._store
+            worker: CrowdWorker = self._workers[0]
+            narrow(store, worker, slot)
+            followers: FollowerStore = store.followers
+            return bool(complete_link(followers, slot, worker.scratch, worker.filter))

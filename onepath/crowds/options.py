@@ -238,6 +238,15 @@ def _checked_flag(name: str, value) -> bool:
     return bool(value)
 
 
+def checked_priority(value) -> float:
+    """Return an agent's priority as a float.
+
+    Raises:
+        OutOfRangeError: it is out of range.
+    """
+    return _checked_agent_option("priority", value)
+
+
 def _checked_agent_option(name: str, value):
     if name in _AGENT_NUMBERS:
         low, high, low_open = _AGENT_NUMBERS[name]

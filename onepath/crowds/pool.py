@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from _thread import allocate_lock
 from collections.abc import Callable
@@ -41,9 +42,15 @@ class WorkerPool:
     """
 
     def __init__(self, workers: int) -> None:
+        self._process = os.getpid()
         self._seats = [_Seat(index) for index in range(1, workers)]
         for seat in self._seats:
             threading.Thread(target=_serve, args=(seat,), name=f"onepath-{seat.index}", daemon=True).start()
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the threads are in this process, and not in the one it was forked from."""
+        return self._process == os.getpid()
 
     def run(self, task: Callable[[int], None], workers: int) -> None:
         """Call ``task(index)`` once for each index 0..workers − 1, 0 in this thread, and wait for all.

@@ -34,15 +34,17 @@ class CrowdSnapshots(CrowdMembers):
 
     def state_size(self) -> int:
         """Return the length of the bytes that :meth:`save_state` would return now. Allocates nothing."""
-        return state_size(self._store, self._settings)
+        with self._turn:
+            return state_size(self._store, self._settings)
 
     def save_state(self) -> bytes:
         """Return the crowd's state as bytes (kind 1, version 1; the layout is in the documentation).
 
         Equal states give equal bytes, on every platform and for any number of threads.
         """
-        size = self._write()
-        return bytes(memoryview(self._outgoing)[:size])
+        with self._turn:
+            size = self._write()
+            return bytes(memoryview(self._outgoing)[:size])
 
     def save_state_into(self, buffer) -> int | None:
         """Write what :meth:`save_state` returns to the start of a writable buffer.
@@ -55,20 +57,22 @@ class CrowdSnapshots(CrowdMembers):
             TypeError, BufferError: it is not a writable, contiguous buffer.
         """
         target = memoryview(buffer).cast("B")
-        size = state_size(self._store, self._settings)
-        if len(target) < size:
-            return None
-        size = self._write()
-        target[:size] = memoryview(self._outgoing)[:size]
-        return size
+        with self._turn:
+            size = state_size(self._store, self._settings)
+            if len(target) < size:
+                return None
+            self._write()
+            target[:size] = memoryview(self._outgoing)[:size]
+            return size
 
     def state_hash(self) -> int:
         """Return the FNV-1a hash, 64 bits, of the bytes of :meth:`save_state` without putting them together.
 
         Equal to ``fnv1a_64(crowd.save_state())``. Nothing is allocated but room for one agent, once.
         """
-        self._slot_bytes = fitted(self._slot_bytes, longest_slot(self._store, self._settings))
-        return hash_state(self._store, self._settings, self._workers[0], self._slot_bytes)
+        with self._turn:
+            self._slot_bytes = fitted(self._slot_bytes, longest_slot(self._store, self._settings))
+            return hash_state(self._store, self._settings, self._workers[0], self._slot_bytes)
 
     def restore_state(self, buffer) -> None:
         """Go back to a saved state. The mesh must already be as it was when the state was saved.
@@ -84,11 +88,12 @@ class CrowdSnapshots(CrowdMembers):
         Raises:
             CrowdStateError: the bytes are damaged or do not fit this crowd's options; nothing has changed.
         """
-        size = self._take(buffer)
-        changes = self._check(0, size)
-        self._apply(0, changes)
+        source = _byte_view(buffer)
+        with self._turn:
+            size = self._take(source)
+            self._apply(0, self._check(0, size))
 
-    def save_state_with_mesh(self, referenced: bool = False) -> bytes:
+    def save_state_with_mesh(self, referenced=False) -> bytes:
         """Return the states of mesh and crowd together (kind 2).
 
         Args:
@@ -111,7 +116,11 @@ class CrowdSnapshots(CrowdMembers):
             CrowdStateError: the crowd part or the frame is bad; neither crowd nor mesh has changed.
             NavMeshFormatError: the mesh part is bad; neither has changed.
         """
-        size = self._take(buffer)
+        source = _byte_view(buffer)
+        with self._turn:
+            self._restore_both(self._take(source), tiles)
+
+    def _restore_both(self, size: int, tiles) -> None:
         column = self._incoming
         if check_header(column, 0, size) != KIND_MESH_AND_CROWD:
             raise CrowdStateError("kind", 5, "not a state of mesh and crowd")
@@ -127,11 +136,8 @@ class CrowdSnapshots(CrowdMembers):
         self._outgoing = fitted(self._outgoing, state_size(self._store, self._settings))
         return write_state(self._store, self._settings, self._workers[0], self._outgoing)
 
-    def _take(self, buffer) -> int:
+    def _take(self, source) -> int:
         """Copy the input, so that kernels can read it and nobody can change it meanwhile; return its length."""
-        source = memoryview(buffer)
-        if source.format != "B" or source.ndim != 1:
-            source = source.cast("B")
         size = len(source)
         if size > _MOST_BYTES:
             raise CrowdStateError("length", 0, "more than 2 GB")
@@ -184,3 +190,9 @@ class CrowdSnapshots(CrowdMembers):
         store.clear(slot)
         store.load_options(slot, options)
         self._seat(slot, id, options)
+
+
+def _byte_view(buffer):
+    """Return a view of a bytes-like object's bytes. The object's own code may run here, so nothing may be begun yet."""
+    source = memoryview(buffer)
+    return source if source.format == "B" and source.ndim == 1 else source.cast("B")

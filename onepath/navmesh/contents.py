@@ -1,6 +1,7 @@
 """What is in a mesh: its polygons, tiles and links, for anybody who asks."""
 
 from math import inf
+from operator import index
 
 import cython
 
@@ -14,8 +15,8 @@ from cython.cimports.onepath.navmesh.store import MeshStore, link_target, poly_o
 def reference(value) -> int:
     """Return ``value`` as a reference; anything that cannot be one becomes 0, the invalid reference."""
     try:
-        number = value.__index__()
-    except (AttributeError, TypeError):
+        number = index(value)
+    except TypeError:
         return 0
     return number if 0 <= number < 1 << 64 else 0
 

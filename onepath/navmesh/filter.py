@@ -80,6 +80,9 @@ class QueryFilter:
     def __eq__(self, other):
         return isinstance(other, QueryFilter) and self._key() == other._key()
 
+    def __reduce__(self):
+        return type(self), (self.include_flags, self.exclude_flags, self.costs, tuple(self.forbidden_areas))
+
     def __hash__(self):
         return hash(self._key())
 

@@ -22,6 +22,7 @@ from onepath.navmesh.store import MeshStore as _MeshStore
 from onepath.navmesh.tile_check import first_fault
 from onepath.navmesh.tile_data import MAX_TILE_POLYS, TileData
 from onepath.navmesh.tiles import TileTable as _TileTable
+from onepath.uncopied import refuse_copy
 from cython.cimports.onepath.navmesh.contents import MeshContents
 from cython.cimports.onepath.navmesh.store import MeshStore, poly_of_ref
 
@@ -59,6 +60,9 @@ class TiledNavMesh(MeshContents):
         self.table = _TileTable(self.store)
         self.link_table = _LinkTable(self.store)
         self.report = report
+
+    def __reduce_ex__(self, protocol):
+        refuse_copy(self, "save_state() and restore_state(), or to_bytes() and from_bytes(), make a second one")
 
     @classmethod
     def from_grid(cls, walkable, cell=2.0, *, origin=(0.0, 0.0, 0.0), heights=None, tile_cells=32, merge=False,

@@ -7,6 +7,7 @@ from onepath.queries.bulk import find_nearest_polys, move_along_surfaces, raycas
 from onepath.queries.bulk_paths import find_paths, find_straight_paths
 from onepath.queries.paths import PathQueries as _PathQueries
 from onepath.queries.results import NodeModel
+from onepath.uncopied import refuse_copy
 from cython.cimports.onepath.queries.paths import PathQueries
 from cython.cimports.onepath.queries.points import ready
 
@@ -33,6 +34,9 @@ class NavMeshQuery(PathQueries):
 
     def __init__(self, mesh, max_nodes=16384, model=NodeModel.CROSSING):
         _PathQueries.__init__(self, mesh, max_nodes, _checked_model(model) == NodeModel.POLYGON)
+
+    def __reduce_ex__(self, protocol):
+        refuse_copy(self, "make another NavMeshQuery of the mesh")
 
     @property
     def model(self) -> NodeModel:
