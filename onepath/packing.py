@@ -160,6 +160,22 @@ def fnv1a_update(
     return hash
 
 
+def bytes_of(name: str, content) -> bytes:
+    """Return a copy of what a bytes-like argument holds.
+
+    Args:
+        name: what to call the argument in an error.
+        content: any object with a buffer.
+
+    Raises:
+        TypeError: it is not bytes-like; the message names the argument.
+    """
+    try:
+        return bytes(memoryview(content))
+    except TypeError:
+        raise TypeError(f"{name} must be bytes-like, not {type(content).__name__}") from None
+
+
 def fnv1a_64(buffer) -> int:
     """Return the FNV-1a hash, 64 bits, of a bytes-like object.
 
@@ -169,7 +185,7 @@ def fnv1a_64(buffer) -> int:
     Raises:
         TypeError: ``buffer`` is not bytes-like.
     """
-    content: bytes = bytes(memoryview(buffer))
+    content: bytes = bytes_of("buffer", buffer)
     count: cython.longlong = len(content)
     if cython.compiled:
         raw: cython.p_uchar = content

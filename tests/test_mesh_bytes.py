@@ -174,6 +174,24 @@ def test_bytes_of_something_else_are_refused(data):
         TiledNavMesh.from_bytes(data)
 
 
-def test_what_is_not_bytes_is_a_type_error():
-    with pytest.raises(TypeError):
-        TiledNavMesh.from_bytes("text")
+@pytest.mark.parametrize("data", ["text", 5, None, [1, 2], {}, object()])
+def test_what_is_not_bytes_is_a_type_error_that_names_the_argument(data):
+    mesh = TiledNavMesh.from_grid([[1]])
+    before = mesh.save_state()
+    with pytest.raises(TypeError, match=r"^data must be bytes-like"):
+        TiledNavMesh.from_bytes(data)
+    with pytest.raises(TypeError, match=r"^data must be bytes-like"):
+        mesh.restore_state(data)
+    with pytest.raises(TypeError, match=r"^buffer must be bytes-like"):
+        fnv1a_64(data)
+    with pytest.raises(TypeError, match=r"^tiles must be"):
+        mesh.restore_state(mesh.save_state(referenced=True), {"a tile": data})
+    assert mesh.save_state() == before
+
+
+@pytest.mark.parametrize("tiles", ["text", b"bytes", 5, [b"tile"], {b"tile"}])
+def test_tiles_for_a_snapshot_come_in_a_dict(tiles):
+    mesh = TiledNavMesh.from_grid([[1]])
+    for referenced in (False, True):
+        with pytest.raises(TypeError, match=r"^tiles must be a dict or None"):
+            mesh.restore_state(mesh.save_state(referenced), tiles)

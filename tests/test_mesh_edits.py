@@ -152,3 +152,29 @@ def test_floors_of_a_tile_border_two_metres_apart_are_not_joined():
     near = TiledNavMesh.from_grid([[1, 1]], 1.0, tile_cells=1, origin=(0, 0.9, 0)).tile_data(1, 0)
     low.replace_tile(near)
     assert low.neighbours(low.tile_polygons(0, 0)[0]) == [(low.tile_polygons(1, 0)[0], "portal")]
+
+
+@pytest.mark.parametrize("key", [[0], {}, {0}, None, "0", 0.5, float("nan"), 1 << 80])
+def test_what_names_no_tile_and_no_link_is_answered_and_changes_nothing(key):
+    mesh = TiledNavMesh.from_grid([[1]], links=[OffMeshLink((0.5, 0, 0.5), (1.5, 0, 1.5))])
+    before = mesh.save_state()
+    for place in ((key, 0, 0), (0, key, 0), (0, 0, key)):
+        assert mesh.tile_polygons(*place) == []
+        assert mesh.tile_data(*place) is None
+        assert mesh.tile_bytes(*place) is None
+        assert mesh.remove_tile(*place) is None
+    assert mesh.link_refs(key) is None
+    assert not mesh.is_link_enabled(key)
+    assert not mesh.set_link_enabled(key, False)
+    assert not mesh.remove_link(key)
+    assert mesh.save_state() == before
+
+
+@pytest.mark.parametrize("links", [None, 5, 0.5, object(), "link", [1], [None]])
+def test_links_of_a_mesh_are_links(links):
+    with pytest.raises(OutOfRangeError, match=r"^links:"):
+        TiledNavMesh.from_grid([[1]], links=links)
+    with pytest.raises(OutOfRangeError, match=r"^links:"):
+        TiledNavMesh.from_polygons([(0, 0, 0), (1, 0, 0), (0, 0, 1)], [[0, 1, 2]], links=links)
+    with pytest.raises(OutOfRangeError, match=r"^links:"):
+        TiledNavMesh.from_godot([], links=links)

@@ -28,7 +28,7 @@ from onepath.geometry import COORDINATE_LIMIT
 from onepath.navmesh.link_data import OffMeshLink
 from onepath.navmesh.tile_check import first_fault
 from onepath.navmesh.tile_data import TileData
-from onepath.packing import fnv1a_64
+from onepath.packing import bytes_of, fnv1a_64
 
 MAGIC = b"OPNM"
 VERSION = 1
@@ -126,7 +126,7 @@ def open_frame(data, kinds: tuple[int, ...]) -> tuple[int, dict[int, Reader]]:
         TypeError: ``data`` is not a buffer.
         NavMeshFormatError: the frame is damaged, foreign, of another version or kind.
     """
-    data = bytes(memoryview(data))
+    data = bytes_of("data", data)
     reader = Reader(data, 0, len(data) - _HASH.size)
     magic, version, kind = reader.unpack("magic", _HEADER)
     if magic != MAGIC:

@@ -21,6 +21,14 @@ def reference(value) -> int:
     return number if 0 <= number < 1 << 64 else 0
 
 
+def slot_of(slots: dict, key) -> int:
+    """Return what a table has under a key of any kind, −1 where it has nothing."""
+    try:
+        return slots.get(key, -1)
+    except TypeError:  # what cannot be a key is none that is known
+        return -1
+
+
 def made(store):
     """Return the columns of a mesh; kernels must not run without any.
 
@@ -136,7 +144,7 @@ class MeshContents:
     def tile_polygons(self, tx, tz, layer=0) -> list[int]:
         """Return the references of a tile's polygons; ``[]`` where there is no tile."""
         store: MeshStore = made(self.store)
-        slot: cython.int = self.table.slots.get((tx, tz, layer), -1)
+        slot: cython.int = slot_of(self.table.slots, (tx, tz, layer))
         if slot < 0:
             return []
         poly: cython.int
@@ -146,8 +154,8 @@ class MeshContents:
     def tile_data(self, tx, tz, layer=0) -> TileData | None:
         """Return a copy of a tile's polygons, with their areas and flags as they are now; ``None`` without a tile."""
         made(self.store)
-        slot = self.table.slots.get((tx, tz, layer))
-        return None if slot is None else extract_tile(self.store, slot)
+        slot = slot_of(self.table.slots, (tx, tz, layer))
+        return None if slot < 0 else extract_tile(self.store, slot)
 
     def links(self) -> list[tuple[int, OffMeshLink]]:
         """Return (id, link) of every off-mesh link, in order of id."""
@@ -157,12 +165,12 @@ class MeshContents:
     def is_link_enabled(self, id) -> bool:
         """Tell whether a link exists and is switched on (it may still be dormant)."""
         made(self.store)
-        return id in self.link_table.slots and self.link_table.is_enabled(id)
+        return slot_of(self.link_table.slots, id) >= 0 and self.link_table.is_enabled(id)
 
     def link_refs(self, id) -> tuple[int, int] | None:
         """Return the references that a link's start and end are attached to (0: dormant); ``None`` without a link."""
         made(self.store)
-        if id not in self.link_table.slots:
+        if slot_of(self.link_table.slots, id) < 0:
             return None
         start, end, _start_point, _end_point = self.link_table.ends(id)
         return (ref_of_poly(self.store, start), ref_of_poly(self.store, end))

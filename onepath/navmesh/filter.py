@@ -1,6 +1,6 @@
 """Which polygons may be walked, and what they cost: data, so that worker threads read it without the GIL."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import cython
 
@@ -35,14 +35,16 @@ class QueryFilter:
         exclude = checked_integer("exclude", exclude, 0, 0xFFFF)
         if costs is not None and not isinstance(costs, Mapping):
             raise OutOfRangeError("costs", f"must map area ids to cost factors, not be {type(costs).__name__}")
-        if not isinstance(forbidden_areas, Iterable):
-            raise OutOfRangeError("forbidden_areas", f"must be area ids, not {type(forbidden_areas).__name__}")
+        try:
+            areas = list(forbidden_areas)
+        except TypeError:
+            raise OutOfRangeError("forbidden_areas", "must be a sequence of area ids") from None
         cost_column = filled("d", AREA_COUNT, 1.0)
         for area, cost in ({} if costs is None else costs).items():
             cost_column[checked_integer("costs", area, 0, AREA_COUNT - 1)] = checked_number(
                 "costs", cost, _MINIMUM_COST, _MAXIMUM_COST)
         forbidden_column = filled("d", AREA_COUNT, 0.0)
-        for area in forbidden_areas:
+        for area in areas:
             forbidden_column[checked_integer("forbidden_areas", area, 0, AREA_COUNT - 1)] = 1.0
         allowed = [cost_column[area] for area in range(AREA_COUNT) if forbidden_column[area] == 0.0]
         # Only now, so that a filter whose arguments were refused stays what it was: one that accepts nothing.

@@ -12,7 +12,7 @@ from onepath.navmesh.build_regions import tiles_from_regions
 from onepath.navmesh.bytes import geometry_bytes
 from onepath.navmesh.build_grid import tiles_from_grid
 from onepath.navmesh.build_polygons import tiles_from_polygons
-from onepath.navmesh.contents import made, reference
+from onepath.navmesh.contents import made, reference, slot_of
 from onepath.navmesh.filter import AREA_COUNT
 from onepath.navmesh.link_data import OffMeshLink
 from onepath.navmesh.links import LinkTable as _LinkTable
@@ -28,6 +28,17 @@ from cython.cimports.onepath.navmesh.store import MeshStore, poly_of_ref
 
 _MAX_TILE_COORDINATE = 1 << 21
 _MAX_TILES = 1 << 24
+
+
+def _checked_links(links) -> list[OffMeshLink]:
+    try:
+        checked = list(links)
+    except TypeError:
+        raise OutOfRangeError("links", "must be a sequence of OffMeshLink objects") from None
+    for link in checked:
+        if not isinstance(link, OffMeshLink):
+            raise OutOfRangeError("links", f"must be OffMeshLink objects, not {type(link).__name__}")
+    return checked
 
 
 @cython.cclass
@@ -87,10 +98,11 @@ class TiledNavMesh(MeshContents):
         Raises:
             OutOfRangeError: an argument is out of range; the message names it.
         """
+        checked_links = _checked_links(links)
         corner = checked_position("origin", origin)
         tiles, report, size = tiles_from_grid(walkable, cell, corner, heights, tile_cells, merge, height_tolerance,
                                               max_climb)
-        return cls._from_tiles(tiles, links, (corner[0], corner[2]), size, max_climb, report)
+        return cls._from_tiles(tiles, checked_links, (corner[0], corner[2]), size, max_climb, report)
 
     @classmethod
     def from_polygons(cls, vertices, polygons, *, areas=None, flags=None, links=(), tile_size=None, origin=(0, 0),
@@ -118,9 +130,10 @@ class TiledNavMesh(MeshContents):
         Raises:
             OutOfRangeError: an argument is out of range; the message names it.
         """
+        checked_links = _checked_links(links)
         tiles, report = tiles_from_polygons(vertices, polygons, areas, flags, tile_size, origin, max_climb, weld, merge,
                                             height_tolerance)
-        return cls._from_tiles(tiles, links, origin, tile_size, max_climb, report)
+        return cls._from_tiles(tiles, checked_links, origin, tile_size, max_climb, report)
 
     @classmethod
     def from_godot(cls, regions, *, links=(), tile_size=None, origin=(0, 0), max_climb=0.9, weld=None, merge=False,
@@ -137,8 +150,9 @@ class TiledNavMesh(MeshContents):
         Raises:
             OutOfRangeError: an argument is out of range; the message names it.
         """
+        checked_links = _checked_links(links)
         tiles, report = tiles_from_regions(regions, tile_size, origin, max_climb, weld, merge, height_tolerance)
-        return cls._from_tiles(tiles, links, origin, tile_size, max_climb, report)
+        return cls._from_tiles(tiles, checked_links, origin, tile_size, max_climb, report)
 
     @classmethod
     def _from_tiles(cls, tiles, links=(), origin=(0.0, 0.0), tile_size=None, max_climb=0.9, report=None):
@@ -146,8 +160,6 @@ class TiledNavMesh(MeshContents):
         mesh = cls(origin, tile_size, max_climb, report)
         assemble(mesh.store, mesh.table, tiles)
         for link in links:
-            if not isinstance(link, OffMeshLink):
-                raise OutOfRangeError("links", f"must be OffMeshLink objects, not {type(link).__name__}")
             mesh.link_table.insert(mesh.link_table.next_id, link, True)
         return mesh
 
@@ -192,8 +204,8 @@ class TiledNavMesh(MeshContents):
     def remove_tile(self, tx, tz, layer=0) -> TileData | None:
         """Take a tile out and return it, ready for :meth:`add_tile`; ``None`` where there is no tile."""
         made(self.store)
-        slot = self.table.slots.get((tx, tz, layer))
-        if slot is None:
+        slot = slot_of(self.table.slots, (tx, tz, layer))
+        if slot < 0:
             return None
         data = extract_tile(self.store, slot)
         self._take_out(slot)
@@ -290,7 +302,7 @@ class TiledNavMesh(MeshContents):
     def remove_link(self, id) -> bool:
         """Take a link out. Returns ``False``, and nothing changes, when there is none with this id."""
         made(self.store)
-        if id not in self.link_table.slots:
+        if slot_of(self.link_table.slots, id) < 0:
             return False
         self.link_table.remove(id)
         self._edited()
@@ -300,7 +312,7 @@ class TiledNavMesh(MeshContents):
         """Switch a link on or off. Returns ``False``, and nothing changes, when there is none with this id."""
         enabled = checked_flag("on", on)
         made(self.store)
-        if id not in self.link_table.slots:
+        if slot_of(self.link_table.slots, id) < 0:
             return False
         self.link_table.set_enabled(id, enabled)
         self._edited()
@@ -317,6 +329,7 @@ class TiledNavMesh(MeshContents):
 
         Raises:
             NavMeshFormatError: the bytes are damaged or foreign; says which field, at which offset.
+            TypeError: ``data`` is not bytes-like.
         """
         return read_mesh(cls, data)
 
@@ -345,6 +358,7 @@ class TiledNavMesh(MeshContents):
 
         Raises:
             NavMeshFormatError: the bytes are damaged or a tile is missing; nothing has changed.
+            TypeError: ``data`` or what ``tiles`` holds is not bytes-like, or ``tiles`` is no dict; nothing has changed.
         """
         restored: TiledNavMesh
         made(self.store)

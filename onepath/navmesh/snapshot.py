@@ -3,6 +3,7 @@
 The layout of the bytes is in :mod:`onepath.navmesh.bytes`.
 """
 
+from collections.abc import Mapping
 from math import inf
 
 from onepath.errors import NavMeshFormatError
@@ -12,7 +13,7 @@ from onepath.navmesh.bytes import (
     attribute_bytes, frame, geometry_bytes, link_bytes, open_frame, parameter_bytes, read_attributes, read_links,
     read_parameters, read_tile,
 )
-from onepath.packing import fnv1a_64
+from onepath.packing import bytes_of, fnv1a_64
 
 _MAX_EDIT_COUNT = (1 << 63) - 1
 
@@ -98,6 +99,8 @@ def save_snapshot(mesh, referenced: bool) -> bytes:
 
 def read_snapshot(mesh, data, host_tiles):
     """Return a new mesh that is the one in a snapshot; ``mesh`` lends its tiles to a referenced one."""
+    if host_tiles is not None and not isinstance(host_tiles, Mapping):
+        raise TypeError(f"tiles must be a dict or None, not {type(host_tiles).__name__}")
     kind, sections = open_frame(data, (KIND_FULL, KIND_REFERENCED))
     origin, size, climb = read_parameters(sections[SECTION_PARAMETERS])
     restored = type(mesh)(origin, size, climb, mesh.report)
@@ -143,8 +146,8 @@ def _read_slot(restored, reader: Reader, kind: int, known, keys: set):
 def _known_tiles(mesh, host_tiles):
     """Return (length, hash) → a function that gives a tile of that geometry, from the mesh and from the host's dict."""
     known: dict = {}
-    for content in (host_tiles or {}).values():
-        geometry = bytes(memoryview(content))
+    for content in () if host_tiles is None else host_tiles.values():
+        geometry = bytes_of("tiles", content)
         known[len(geometry), fnv1a_64(geometry)] = lambda geometry=geometry: _tile_of(geometry)
     for slot in mesh.table.slots.values():
         tile = extract_tile(mesh.store, slot)
