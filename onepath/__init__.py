@@ -15,6 +15,8 @@ from onepath.crowds.crowd import Crowd
 from onepath.crowds.debug import AgentDebugGeometry, CrowdDebug
 from onepath.crowds.options import AgentOptions, AvoidanceQuality, CrowdOptions
 from onepath.errors import CrowdStateError, NavMeshFormatError, OnePathError, OutOfRangeError
+from onepath.navmesh.build_regions import MeshRegion
+from onepath.navmesh.debug import MeshDebug
 from onepath.navmesh.filter import QueryFilter
 from onepath.navmesh.link_data import OffMeshLink
 from onepath.navmesh.mesh import TiledNavMesh
@@ -29,8 +31,9 @@ from onepath.queries.results import Corner, CornerFlag, NodeModel, PathResult, P
 __all__ = [
     "COMPILED", "Agent", "AgentDebugGeometry", "AgentOptions", "AvoidanceQuality", "BuildReport", "Corner",
     "CornerFlag", "CorridorReplan", "Crowd", "CrowdDebug", "CrowdOptions", "CrowdStateError", "FollowerDebug",
-    "FollowerDebugGeometry", "FollowerOptions", "FollowerState", "HalfPlane", "NavMeshFormatError", "NavMeshQuery",
-    "NodeModel", "OffMeshCrossing", "OffMeshLink", "OffMeshMode", "OnePathError", "OrcaConstraints",
-    "OrcaLinearProgram", "OutOfRangeError", "PathCorridor", "PathFollower", "PathResult", "PathStatus", "QueryFilter",
-    "RayHit", "ReplanStatus", "TileData", "TiledNavMesh", "Validity", "Wall", "fnv1a_64",
+    "FollowerDebugGeometry", "FollowerOptions", "FollowerState", "HalfPlane", "MeshDebug", "MeshRegion",
+    "NavMeshFormatError", "NavMeshQuery", "NodeModel", "OffMeshCrossing", "OffMeshLink", "OffMeshMode",
+    "OnePathError", "OrcaConstraints", "OrcaLinearProgram", "OutOfRangeError", "PathCorridor", "PathFollower",
+    "PathResult", "PathStatus", "QueryFilter", "RayHit", "ReplanStatus", "TileData", "TiledNavMesh", "Validity",
+    "Wall", "fnv1a_64",
 ]

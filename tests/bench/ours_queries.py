@@ -81,6 +81,16 @@ class OurQueries:
 
         return timed(run, lambda: {"nodes": loops.nodes, "complete": loops.complete})
 
+    def _find_path_bulk(self, nodes: int) -> Pass:
+        query = onepath.NavMeshQuery(self._mesh, nodes)
+        starts, ends = _raised(self._pairs[:, :2]), _raised(self._pairs[:, 2:])
+        first, last = self._ends.T.copy()
+
+        def work() -> float:
+            return float((query.find_paths(first, last, starts, ends)[0] == onepath.PathStatus.SUCCESS).sum())
+
+        return self._called("complete", work, len(starts), per=len(starts))
+
     def _straight(self, max_corners: int) -> Pass:
         loops = self._of()
         routes = loops.routes(self._ends, self._pairs)
@@ -117,8 +127,8 @@ class OurQueries:
 
         return self._called("travelled", work, places)
 
-    def _called(self, name: str, work: Callable[[], float], rows: int) -> Pass:
-        return self._counted(name, lambda repeats: sum(work() for _ in range(repeats)), rows)
+    def _called(self, name: str, work: Callable[[], float], rows: int, per: int = 1) -> Pass:
+        return self._counted(name, lambda repeats: sum(work() for _ in range(repeats)), rows, per=per)
 
     def _of(self, nodes: int = 65535) -> Any:
         if nodes not in self._loops:

@@ -52,6 +52,7 @@ def operations(width: int) -> list[Operation]:
     if width == 64:
         return [
             *warm,
+            Operation("find_paths, all pairs at once", "find_path", (SEARCH_NODES,), 1.0, bulk=True),
             Operation(f"find_nearest_polys, {spread} at once", "nearest", (2.0, COLD_PLACES), 1.0, bulk=True),
             Operation(f"raycasts, 20 units, {spread} at once", "raycast", (20.0, COLD_PLACES), 1.2, bulk=True),
             Operation(f"move_along_surfaces, 2 units, {spread} at once", "move", (2.0, COLD_PLACES), 1.5, bulk=True),
@@ -111,7 +112,7 @@ def measure_queries(
             bar=operation.bar,
         )
         report.add(row)
-        if operation.verb == "find_path":
+        if operation.verb == "find_path" and not operation.bulk:
             report.add(_per_node(row))
 
 
