@@ -77,7 +77,7 @@ func _ready() -> void:
 	camera.process_mode = Node.PROCESS_MODE_ALWAYS
 	build()
 	add_child(_panel)
-	_panel.fill(title(), about(), keys(), legend())
+	_panel.fill(title(), about(), keys(), legend(), not _crowds().is_empty())
 	_panel.count(counters())
 	_read_command_line()
 
@@ -129,8 +129,12 @@ func _unhandled_input(event: InputEvent) -> void:
 
 ## Shows what the crowds know and intend, or hides it again.
 func toggle_overlay() -> void:
-	for crowd: NavCrowd in find_children("*", "NavCrowd", true, false):
+	for crowd: NavCrowd in _crowds():
 		crowd.debug_enabled = not crowd.debug_enabled
+
+
+func _crowds() -> Array[Node]:
+	return find_children("*", "NavCrowd", true, false)
 
 
 func _read_command_line() -> void:
@@ -153,7 +157,7 @@ func _finish() -> void:
 		RenderingServer.render_loop_enabled = true
 		for frame in 3:
 			await RenderingServer.frame_post_draw
-		get_viewport().get_texture().get_image().save_png(_picture)
+		Look.save_picture(get_viewport(), _picture)
 	print("DEMO ", JSON.stringify(result))
 	OS.delay_msec(200)  # Godot 4.6 can hang when it quits while its worker threads go to sleep
 	get_tree().quit()

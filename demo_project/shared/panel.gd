@@ -6,16 +6,20 @@ const Look = preload("res://shared/look.gd")
 var _counters := RichTextLabel.new()
 
 
-func fill(title: String, about: String, keys: Array, legend: Array) -> void:
-	var left := _box(Control.PRESET_TOP_LEFT, Vector2(16, 16), 330)
+func fill(title: String, about: String, keys: Array, legend: Array, has_overlay: bool) -> void:
+	var left := _box(Control.PRESET_TOP_LEFT, Vector2(16, 16), 330, VBoxContainer.new())
 	left.add_child(_label(title, 24, Look.TEXT))
 	left.add_child(_label(about, 14, Look.DIM))
-	for row in keys + [
-		["O", "show mesh, corridors, velocities"], ["Space", "pause"], ["R", "start again"], ["Esc", "menu"],
-		["Right button", "turn the view"], ["Wheel", "nearer, farther"], ["W A S D", "move the view"],
-	]:
+	for row in keys:
 		left.add_child(_row(row[0], row[1]))
-	var right := _box(Control.PRESET_TOP_RIGHT, Vector2(-16, 16), 250)
+	var below := _box(Control.PRESET_BOTTOM_LEFT, Vector2(16, -16), 0, HBoxContainer.new())
+	for row in ([["O", "overlay"]] if has_overlay else []) + [
+		["Space", "pause"], ["R", "start again"], ["Esc", "menu"], ["Right button", "turn"], ["Wheel", "zoom"],
+		["W A S D", "move"],
+	]:
+		below.add_child(_word(row[0], 14, Look.ACCENT))
+		below.add_child(_word(row[1] + "   ", 14, Look.TEXT))
+	var right := _box(Control.PRESET_TOP_RIGHT, Vector2(-16, 16), 240, VBoxContainer.new())
 	_counters.bbcode_enabled = true
 	_counters.fit_content = true
 	_counters.scroll_active = false
@@ -38,7 +42,7 @@ func count(rows: Array) -> void:
 	_counters.text = text.strip_edges()
 
 
-func _box(corner: Control.LayoutPreset, offset: Vector2, width: float) -> VBoxContainer:
+func _box(corner: Control.LayoutPreset, offset: Vector2, width: float, rows: BoxContainer) -> BoxContainer:
 	var panel := PanelContainer.new()
 	var style := StyleBoxFlat.new()
 	style.bg_color = Look.PANEL
@@ -50,20 +54,27 @@ func _box(corner: Control.LayoutPreset, offset: Vector2, width: float) -> VBoxCo
 	add_child(panel)
 	panel.set_anchors_and_offsets_preset(corner)
 	panel.grow_horizontal = Control.GROW_DIRECTION_BEGIN if offset.x < 0 else Control.GROW_DIRECTION_END
+	panel.grow_vertical = Control.GROW_DIRECTION_BEGIN if offset.y < 0 else Control.GROW_DIRECTION_END
 	panel.position += offset
-	var rows := VBoxContainer.new()
 	rows.add_theme_constant_override("separation", 6)
 	panel.add_child(rows)
 	return rows
 
 
-func _label(text: String, size: int, colour: Color) -> Label:
+## Words in one line.
+func _word(text: String, size: int, colour: Color) -> Label:
 	var made := Label.new()
 	made.text = text
-	made.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
-	made.custom_minimum_size.x = 300
 	made.add_theme_font_size_override("font_size", size)
 	made.add_theme_color_override("font_color", colour)
+	return made
+
+
+## Words in as many lines as they need.
+func _label(text: String, size: int, colour: Color) -> Label:
+	var made := _word(text, size, colour)
+	made.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
+	made.custom_minimum_size.x = 300
 	return made
 
 
@@ -85,5 +96,5 @@ func _swatch(colour: Color, text: String) -> HBoxContainer:
 	square.custom_minimum_size = Vector2(16, 16)
 	square.size_flags_vertical = Control.SIZE_SHRINK_CENTER
 	row.add_child(square)
-	row.add_child(_label(text, 14, Look.TEXT))
+	row.add_child(_word(text, 14, Look.TEXT))
 	return row

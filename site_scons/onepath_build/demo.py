@@ -1,4 +1,4 @@
-"""The targets `demo`, `compare` and `pictures`: the demo project in the engine, with and without a window."""
+"""The targets `demo` and `compare`: the demo project in the engine, with and without a window."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from .targets import Targets
 
 PROJECT = ROOT / "demo_project"
 OUT = BUILD / "demo"
-PICTURES = ROOT / "addons" / "onepath" / "docs" / "pictures"
 FIRST = "two_floors"
 SECONDS = 10
 # Game seconds after which each scene is worth a picture (the menu has no clock), and those shown with the overlay.
@@ -32,15 +30,15 @@ SCENES = {
     "rollback": 5.2,
     "versus_engine": 7,
 }
-OVERLAY = {"two_floors", "save_load"}
-_PICTURE_KB = 200
-_PICTURE_WIDTH = 800
+OVERLAY = set(SCENES) - {"menu", "lone_follower"}
+_PICTURE_WIDTH = 1280
+# Scenes with so much detail that their pictures would be large files.
+_SMALLER = {"multimesh": 800, "rollback": 1120}
 
 
 def register(targets: Targets) -> None:
     targets.add("demo", "open a crowd on two floors (without a display: run it and print)", demo, ["addon"])
     targets.add("compare", "measure NavAgent beside the engine's NavigationAgent3D", compare, ["core"])
-    targets.add("pictures", "make the documentation's pictures of the demo scenes (needs Xvfb)", pictures, ["addon"])
 
 
 def demo() -> int:
@@ -63,24 +61,6 @@ def demo() -> int:
     return 0
 
 
-def pictures() -> int:
-    engine = find_engine()
-    prepare(engine)
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    for scene, seconds in SCENES.items():
-        full = OUT / f"{scene}.png"
-        overlay = ("--overlay",) if scene in OVERLAY else ()
-        if draw_scene(engine, scene, seconds, full, *overlay) is None:
-            raise BuildStop("Pictures need Xvfb: install it (Debian, Ubuntu: apt install xvfb).")
-        small = PICTURES / f"{scene}.png"
-        shutil.copyfile(full, small)
-        size = small.stat().st_size // 1000
-        print(f"{small.relative_to(ROOT)}: {size} kB", flush=True)
-        if size >= _PICTURE_KB:
-            raise BuildStop(f"{small.relative_to(ROOT)} takes {size} kB, more than the {_PICTURE_KB} kB it may take.")
-    return 0
-
-
 def compare() -> int:
     python = environment.ensure("build", "test")
     find_engine()
@@ -95,8 +75,8 @@ def prepare(engine: Engine, project: Path = PROJECT, built: Path = godot_bundle.
     if stamp.is_file() and stamp.read_text() == wanted:
         return
     print("Importing the demo project", flush=True)
-    output = _run(engine, engine.command("--headless", "--path", str(project), "--import"), 300)
-    _stop_on_errors(output, "The import of the demo project")
+    output = run(engine, engine.command("--headless", "--path", str(project), "--import"), 300)
+    stop_on_errors(output, "The import of the demo project")
     stamp.write_text(wanted)
 
 
@@ -118,25 +98,27 @@ def run_scene(engine: Engine, scene: str, seconds: float, *arguments: str, proje
     """Run a scene without a window for some game seconds; return what it reported. An error line stops the build."""
     own = ("--", f"--seconds={seconds}", *arguments)
     command = engine.headless(project, "--quit-after", str(int(seconds * 60) + 600), scene_path(scene), *own)
-    return _reported(_run(engine, command, 300), scene)
+    return _reported(run(engine, command, 300), scene)
 
 
 def draw_scene(engine: Engine, scene: str, seconds: float, picture: Path, *arguments: str) -> dict | None:
     """The same on a virtual screen, with a picture of the end; None where there is no Xvfb."""
     own = ("--", f"--seconds={seconds}", f"--picture={picture}", *arguments)
-    size = ("--resolution", f"{_PICTURE_WIDTH}x{_PICTURE_WIDTH * 9 // 16}")
+    width = _SMALLER.get(scene, _PICTURE_WIDTH)
+    size = ("--resolution", f"{width}x{width * 9 // 16}")
     command = engine.picture_command(PROJECT, *size, scene_path(scene), *own)
     if command is None:
         return None
     picture.parent.mkdir(parents=True, exist_ok=True)
     picture.unlink(missing_ok=True)
-    result = _reported(_run(engine, command, 600), scene)
+    result = _reported(run(engine, command, 600), scene)
     if not picture.is_file():
         raise BuildStop(f"The scene {scene} ran but drew no picture.")
     return result
 
 
-def _run(engine: Engine, command: list[str], seconds: float) -> str:
+def run(engine: Engine, command: list[str], seconds: float) -> str:
+    """Run a command of the engine and return its output."""
     try:
         done = subprocess.run(
             command, env=engine.environment(), capture_output=True, text=True, errors="replace", timeout=seconds,
@@ -148,14 +130,14 @@ def _run(engine: Engine, command: list[str], seconds: float) -> str:
 
 
 def _reported(output: str, scene: str) -> dict:
-    _stop_on_errors(output, f"The scene {scene}")
+    stop_on_errors(output, f"The scene {scene}")
     found = re.search(r"^DEMO (.*)$", output, re.MULTILINE)
     if found is None:
         raise BuildStop(f"The scene {scene} reported nothing; its last words: {output.strip()[-600:]}")
     return json.loads(found[1])
 
 
-def _stop_on_errors(output: str, what: str) -> None:
+def stop_on_errors(output: str, what: str) -> None:
     found = re.search(r"^(?:\x1b\[[0-9;]*m)*((?:USER |SCRIPT )?ERROR: .*(?:\n.*){0,3})", output, re.MULTILINE)
     if found:
         raise BuildStop(f"{what} had an error: {found[1]}")

@@ -20,11 +20,11 @@ def quoteattr(text: str) -> str:
 def class_reference(cls: type) -> str:
     """The class's page as the XML that the editor loads."""
     text = _clean(cls.__doc__)
-    brief = text.split("\n\n")[0]
+    brief, _, rest = text.partition("\n")
     lines = ['<?xml version="1.0" encoding="UTF-8" ?>']
     lines.append(f"<class name={quoteattr(cls.__name__)} inherits={quoteattr(cls.__mro__[1].__godot_class__)}>")
     lines.append(f"<brief_description>{escape(brief)}</brief_description>")
-    lines.append(f"<description>{escape(text)}</description>")
+    lines.append(f"<description>{escape(rest or brief)}</description>")
     members = [*cls.__dict__.values()]
     namespace = _namespace(cls)
     lines += _section("methods", [_method(m, namespace) for m in members if getattr(m, "__godot_method__", False)])
@@ -37,11 +37,9 @@ def class_reference(cls: type) -> str:
 
 
 def _clean(text: str | None) -> str:
-    """A docstring without its indentation."""
-    lines = (text or "").strip().expandtabs().splitlines()
-    margins = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
-    margin = min(margins, default=0)
-    return "\n".join([lines[0], *(line[margin:] for line in lines[1:])]) if lines else ""
+    """A docstring with a line for each paragraph, as the editor breaks its pages."""
+    paragraphs = (text or "").strip().split("\n\n")
+    return "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def _section(name: str, rows: list[str]) -> list[str]:

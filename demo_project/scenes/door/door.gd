@@ -33,7 +33,7 @@ func report() -> Dictionary:
 
 func build() -> void:
 	$Room.bake_navigation_mesh(false)
-	camera.aim(Vector3(0, 0, -1.5), 14, 0.0, 1.0)
+	camera.aim(Vector3(0.3, 0, -1.2), 15.5, 0.0, 1.0)
 	for number in EACH_SIDE * 2:
 		var side := -1.0 if number < EACH_SIDE else 1.0
 		var place := number % EACH_SIDE

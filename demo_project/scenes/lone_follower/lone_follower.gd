@@ -42,9 +42,10 @@ func report() -> Dictionary:
 
 func build() -> void:
 	$Maze.bake_navigation_mesh(false)
-	camera.aim(Vector3(0, 0, -2), 17, 0.0, 1.05)
+	camera.aim(Vector3(0, 0, -1.5), 20, 0.0, 1.05)
 	_line.mesh = ImmediateMesh.new()
 	_line.material_override = Look.material(Look.ACCENT).duplicate()
+	_line.material_override.shading_mode = BaseMaterial3D.SHADING_MODE_UNSHADED
 	_line.material_override.cull_mode = BaseMaterial3D.CULL_DISABLED
 	_line.cast_shadow = GeometryInstance3D.SHADOW_CASTING_SETTING_OFF
 	add_child(_line)

@@ -80,7 +80,7 @@ func _finish() -> void:
 	for argument in OS.get_cmdline_user_args():
 		if argument.begins_with("--picture="):
 			await RenderingServer.frame_post_draw
-			get_viewport().get_texture().get_image().save_png(argument.get_slice("=", 1))
+			Look.save_picture(get_viewport(), argument.get_slice("=", 1))
 	print("DEMO ", JSON.stringify({"scene": "menu", "scenes": SCENES.size(), "missing": missing.size()}))
 	OS.delay_msec(200)  # Godot 4.6 can hang when it quits while its worker threads go to sleep
 	get_tree().quit()

@@ -4,6 +4,7 @@ extends DemoScene
 const AGENTS := 2000
 const HALF := 45.0
 const PILLARS := 60
+const SHOWN := 0b1001  # of the overlay: mesh and agents
 
 var arrivals := 0
 var _random := RandomNumberGenerator.new()
@@ -42,7 +43,7 @@ func report() -> Dictionary:
 func build() -> void:
 	_random.seed = 11
 	for number in PILLARS:
-		var pillar := DemoBlock.new(Vector3(3, 2.5, 3), Color(0.55, 0.6, 0.68))
+		var pillar := DemoBlock.new(Vector3(3, 2.5, 3), Color(0.68, 0.73, 0.79))
 		$Plain.add_child(pillar)
 		pillar.position = Vector3(_random.randi_range(-20, 20) * 2, 2.5, _random.randi_range(-20, 20) * 2)
 	$Plain.bake_navigation_mesh(false)
@@ -56,7 +57,8 @@ func build() -> void:
 	drawing.cast_shadow = GeometryInstance3D.SHADOW_CASTING_SETTING_OFF
 	crowd.multimesh = drawing
 	crowd.agent_target_reached.connect(_arrived)
-	camera.aim(Vector3(-4, 0, 4), 62, 0.6, 0.85)
+	crowd.debug_draw = SHOWN
+	camera.aim(Vector3(-2, 0, 6), 30, 0.6, 0.75)
 	_add(AGENTS)
 
 

@@ -63,7 +63,7 @@ func build() -> void:
 		crowd.process_callback = NavCrowd.MANUAL
 		crowd.multimesh = _drawing(Look.STATE_COLOURS[1 if crowd == host else 2])
 	guest.multimesh.position = $Right.position
-	camera.aim(Vector3(12, 0, -5), 25, 0.0, 1.0)
+	camera.aim(Vector3(14, 0, -2.5), 29, 0.0, 1.0)
 	for number in AGENTS:
 		var at := Vector3(-9.5 + number % 20, 0.1, -5.5 + floorf(number / 20.0) * 2)
 		host.add_agent(at, SETTINGS)

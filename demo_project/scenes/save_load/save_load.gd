@@ -40,7 +40,7 @@ func report() -> Dictionary:
 
 func build() -> void:
 	$Room.bake_navigation_mesh(false)
-	camera.aim(Vector3(-1, 0, -1), 16, 0.3, 0.95)
+	camera.aim(Vector3(0.5, 0, -0.5), 21, 0.3, 0.95)
 	laps.resize(WALKERS)
 	for number in WALKERS:
 		var walker := DemoWalker.new(preload("res://shared/walker_settings.tres"))

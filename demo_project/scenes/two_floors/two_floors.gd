@@ -51,7 +51,7 @@ func report() -> Dictionary:
 func build() -> void:
 	$Ground.bake_navigation_mesh(false)
 	Links.show_all(self)
-	camera.aim(Vector3(-1, 1, -1), 21, 0.3, 0.8)
+	camera.aim(Vector3(-0.5, 0, 0), 24, 0.3, 0.8)
 	_random.seed = 7
 	for number in WALKERS:
 		var walker := DemoWalker.new(preload("res://shared/walker_settings.tres"))

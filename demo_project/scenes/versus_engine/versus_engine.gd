@@ -50,7 +50,7 @@ func report() -> Dictionary:
 
 func build() -> void:
 	$Left.bake_navigation_mesh(false)  # both rooms share the mesh
-	camera.aim(Vector3(0, 0, -5), 25, 0.0, 1.0)
+	camera.aim(Vector3(2, 0, -2.5), 29, 0.0, 1.0)
 	for number in EACH_SIDE * 2:
 		var walker := DemoWalker.new(SETTINGS)
 		walker.position = $Left.position + _post(number, 1.0)
