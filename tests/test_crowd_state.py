@@ -10,6 +10,7 @@ from scenarios.walks import DT, scattered_places
 
 from onepath.corridors.options import FollowerOptions
 from onepath.crowds.crowd import Crowd
+from onepath.crowds.debug import CrowdDebug
 from onepath.crowds.options import AgentOptions, AvoidanceQuality, CrowdOptions
 from onepath.errors import CrowdStateError, NavMeshFormatError
 from onepath.packing import fnv1a_64
@@ -141,6 +142,31 @@ def test_the_bytes_follow_the_table():
     assert (valid, tuple(centre)) == (1, (3.0, 0.0, 3.0))
     assert count == 12
     assert len(state) == at + 29 + 60 * count
+
+
+@pytest.mark.parametrize("referenced", [False, True])
+def test_the_combined_bytes_are_mesh_and_crowd_each_behind_its_length(field, referenced):
+    crowd = busy_crowd(field, 4, 19, steps=3)
+    mesh, alone = field.mesh.save_state(referenced), crowd.save_state()
+    lengths = [struct.pack("<i", len(part)) for part in (mesh, alone)]
+    assert crowd.save_state_with_mesh(referenced) == b"OPCS\x01\x02" + lengths[0] + mesh + lengths[1] + alone
+
+
+def test_slots_are_never_given_back(field):
+    crowd = busy_crowd(field, 4, 19, steps=3)
+    for agent in crowd:
+        crowd.remove(agent)
+    assert struct.unpack_from("<iii", crowd.save_state(), 6) == (4, 0, 0)
+    assert crowd.save_state()[34:] == bytes(4)
+
+
+def test_recorded_half_planes_are_no_state_and_read_as_empty_until_the_next_step(field):
+    crowd = busy_crowd(field, 12, 1, options=CrowdOptions(record_constraints=True))
+    assert any(drawn.half_planes for drawn in CrowdDebug.collect(crowd))
+    crowd.restore_state(crowd.save_state())
+    assert all(drawn.half_planes == [] and drawn.wall_count == 0 for drawn in CrowdDebug.collect(crowd))
+    crowd.step(DT)
+    assert any(drawn.half_planes for drawn in CrowdDebug.collect(crowd))
 
 
 def test_agent_objects_are_kept_deactivated_or_made_anew(field):
@@ -326,7 +352,7 @@ def test_a_state_with_more_walls_or_agents_than_the_options_allow_is_refused(fie
 def mutated(rng, state):
     bad = bytearray(state)
     for _ in range(rng.choice((1, 1, 2, 5))):
-        kind = rng.randrange(4)
+        kind = rng.randrange(7)
         at = rng.randrange(len(bad))
         if kind == 0:
             bad[at] = rng.randrange(256)
@@ -334,8 +360,16 @@ def mutated(rng, state):
             bad[at:at + 8] = struct.pack("<d", rng.choice((0.0, -1.0, 1e300, float("nan"), 3.0, 2.0**21)))
         elif kind == 2:
             bad[at:at + 4] = struct.pack("<i", rng.choice((-1, 0, 1, 2, 1 << 30, -(1 << 31))))
-        else:
+        elif kind == 3:
             del bad[at:at + rng.randrange(1, 30)]
+        elif kind == 4:
+            # Numbers and references of other agents, which are good ones in the wrong place.
+            source = rng.randrange(len(bad))
+            bad[at:at + 8] = bad[source:source + 8]
+        elif kind == 5:
+            bad[at:at] = bad[rng.randrange(len(bad)):][:rng.randrange(1, 30)]
+        else:
+            bad[at] ^= 1 << rng.randrange(8)
         if not bad:
             bad = bytearray(b"\0")
     return bad
@@ -344,11 +378,17 @@ def mutated(rng, state):
 def check_mutations(count, seed):
     floors = two_floors(8, link_count=4)
     crowd = busy_crowd(floors, 8, 3, 100)
-    state = crowd.save_state()
+    states = [crowd.save_state()]
+    crowd.remove(crowd.get_agent(2))
+    crowd.get_agent(3).set_options(AgentOptions(radius=0.2, path=FollowerOptions(corridor_capacity=64)))
+    run_on(crowd, 20)
+    states.append(crowd.save_state())
+    floors.mesh.set_poly_flags(floors.refs[5], 0)
+    states.append(crowd.save_state())
     rng = random.Random(seed)
     accepted = 0
     for round in range(count):
-        bad = mutated(rng, state)
+        bad = mutated(rng, rng.choice(states))
         before = crowd.state_hash()
         try:
             crowd.restore_state(bad)
@@ -359,10 +399,12 @@ def check_mutations(count, seed):
         else:
             accepted += 1
             assert crowd.save_state() == bad or not_all_walls(crowd, bad)
+            for agent in list(crowd)[:1]:
+                agent.set_destination(floors.place(rng)[1])
             for _ in range(2):
                 crowd.step(DT)
         if round % 50 == 0:
-            crowd.restore_state(state)
+            crowd.restore_state(rng.choice(states))
     assert accepted > count // 50
 
 

@@ -8,6 +8,7 @@ from corridor_tools import DT, corridor_to, placed, random_point, ref_at, sent, 
 from meshes import scatter, two_floors
 from mode import scaled
 
+from onepath.corridors.corridor_replan import CorridorReplan
 from onepath.corridors.debug import FollowerDebug
 from onepath.corridors.options import FollowerOptions
 from onepath.corridors.path_corridor import PathCorridor
@@ -129,6 +130,21 @@ def test_a_snapshot_restored_and_rerun_at_every_50th_step_among_edits_gives_the_
             follower.set_destination(query, random_point(rng, query, field.refs)[1])
 
 
+def test_a_replan_under_way_and_the_options_are_not_in_the_bytes():
+    query = strip_query(20)
+    corridor = corridor_to(query, (1, 0, 1), (39, 0, 1))
+    corridor.request_replan()
+    before = corridor.to_bytes()
+    replan = CorridorReplan()
+    replan.begin(corridor, query)
+    replan.update(3)
+    assert corridor.to_bytes() == before
+    follower = sent(query, (1, 0, 1), (39, 0, 1))
+    before = follower.to_bytes()
+    follower.set_options(FollowerOptions(max_speed=1.0, topology_interval=3))
+    assert follower.to_bytes() == before
+
+
 REJECTED = [
     (0, b"\x02", "version", 0), (1, b"\x06", "state", 1), (2, b"\x02", "reached", 2),
     (11, struct.pack("<i", -1), "replan rounds", 11), (15, struct.pack("<i", -7), "stuck recoveries", 15),
@@ -240,11 +256,10 @@ def try_mutations(count, seed):
     rng = random.Random(seed)
     sources = [(query, PathFollower(f.options), f.to_bytes()) for query, f in varied_followers()]
     read = 0
-    for number in range(count):
+    for _ in range(count):
         query, follower, content = rng.choice(sources)
         follower.read(content)
         damaged = mutated(rng, content)
-        corridor = PathCorridor(follower.corridor.capacity)
         try:
             follower.read(damaged)
         except CrowdStateError as error:
@@ -254,8 +269,6 @@ def try_mutations(count, seed):
         else:
             read += 1
             assert follower.to_bytes() == damaged
-            copy = PathFollower(follower.options)
-            copy.read(damaged)
             for _ in range(5):
                 follower.step(query, 0.1)
             follower.complete_off_mesh_link(query)
@@ -263,18 +276,32 @@ def try_mutations(count, seed):
             follower.set_destination(query, (5.0, 0.0, 5.0))
             follower.step(query, 0.1)
             follower.read(follower.to_bytes())
-            if number % 7 == 0:
-                exercise(corridor, query, damaged[203:], rng)
-        try:
-            corridor.read(mutated(rng, content[203:]))
-        except CrowdStateError as error:
-            assert 0 <= error.offset
     return read
 
 
-def exercise(corridor, query, content, rng):
-    """Every operation on a corridor that may hold anything; none may raise."""
-    corridor.read(content)
+def try_corridor_mutations(count, seed):
+    rng = random.Random(seed)
+    sources = [(query, PathCorridor(f.corridor.capacity), f.corridor.to_bytes()) for query, f in varied_followers()]
+    read = 0
+    for _ in range(count):
+        query, corridor, content = rng.choice(sources)
+        corridor.read(content)
+        damaged = mutated(rng, content)
+        try:
+            corridor.read(damaged)
+        except CrowdStateError as error:
+            assert isinstance(error.field, str)
+            assert 0 <= error.offset <= len(damaged)
+            assert corridor.to_bytes() == content
+        else:
+            read += 1
+            assert corridor.to_bytes() == damaged
+            exercise(corridor, query, rng)
+    return read
+
+
+def exercise(corridor, query, rng):
+    """Do all that can be done with a corridor that may hold anything; nothing may raise."""
     x, y, z = corridor.position
     to = (min(max(x + rng.uniform(-9, 9), -2e6), 2e6), y, min(max(z + rng.uniform(-9, 9), -2e6), 2e6))
     corridor.move_position(query, to)
@@ -292,9 +319,18 @@ def test_damaged_bytes_are_rejected_whole_or_give_a_state_that_can_be_stepped():
     assert try_mutations(scaled(3000, 200), 1) > 50
 
 
+def test_damaged_bytes_of_corridors_are_rejected_whole_or_give_a_corridor_that_can_be_used():
+    assert try_corridor_mutations(scaled(3000, 200), 3) > 50
+
+
 @pytest.mark.full
 def test_damaged_bytes_at_full_size():
     assert try_mutations(scaled(100_000, 3000), 2) > 1000
+
+
+@pytest.mark.full
+def test_damaged_bytes_of_corridors_at_full_size():
+    assert try_corridor_mutations(scaled(100_000, 3000), 4) > 1000
 
 
 def test_debug_geometry_is_plain_data_and_changes_nothing():

@@ -9,7 +9,7 @@ import pytest
 from mode import scaled
 from surface_worlds import WORLDS, all_refs, place_in
 
-from onepath import NavMeshQuery
+from onepath import NavMeshQuery, TiledNavMesh
 
 
 def lines_in(mesh, count):
@@ -76,3 +76,23 @@ def test_a_bulk_call_allocates_its_arrays_and_nothing_for_each_item():
         many = overhead(scaled(100, 3), call, bytes_per_item)
         # Buffers that are built up may be over-allocated by an eighth while they grow.
         assert many < few + bytes_per_item * 100 * scaled(100, 3) / 8
+
+
+def test_memory_bytes_is_what_a_mesh_holds():
+    def make():
+        return TiledNavMesh.from_grid([[1] * size for _ in range(size)], tile_cells=16)
+
+    size = scaled(96, 32)
+    small = TiledNavMesh.from_grid([[1] * 8] * 8).memory_bytes
+    make()
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        mesh = make()
+        gc.collect()
+        held = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert small < mesh.memory_bytes
+    assert 0.9 * held <= mesh.memory_bytes <= 1.02 * held

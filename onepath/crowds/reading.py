@@ -23,7 +23,8 @@ from cython.cimports.onepath.packing import get_double, get_int, get_long, get_r
 from cython.cimports.onepath.queries.scratch import QueryScratch
 
 _MOST_IDS = 1 << 62
-_MOST_PRIORITY = 1e9
+_MOST_PRIORITY = cython.declare(cython.double, 1e9)
+_COORDINATE_LIMIT = cython.declare(cython.double, COORDINATE_LIMIT)
 _PIECE_SIZE = cython.declare(cython.longlong, 60)
 _SHORT_LENGTH = cython.declare(cython.longlong, SHORT_LENGTH)
 _FULL_LENGTH = cython.declare(cython.longlong, FULL_LENGTH)
@@ -101,8 +102,11 @@ def check_state(store: CrowdStore, settings: SettingsTable, worker: CrowdWorker,
     return changes
 
 
+@cython.cfunc
+@cython.exceptval(-1)
 def _check_slot(store: CrowdStore, settings: SettingsTable, worker: CrowdWorker, column, slot: cython.int,
-                at: cython.longlong, end: cython.longlong, next_id: cython.longlong, changes: dict, parsed: dict):
+                at: cython.longlong, end: cython.longlong, next_id: cython.longlong, changes: dict,
+                parsed: dict) -> cython.longlong:
     """Check an active slot behind its first byte; return the offset behind it."""
     data: cython.p_uchar = byte_pointer(column)
     scratch: CorridorScratch = worker.scratch
@@ -110,13 +114,13 @@ def _check_slot(store: CrowdStore, settings: SettingsTable, worker: CrowdWorker,
     id: cython.longlong = get_long(data, at)
     if not 0 <= id < next_id:
         raise CrowdStateError("id", at, f"{id} is not within 0..{next_id - 1}")
-    priority: float = get_double(data, at + 8)
+    priority: cython.double = get_double(data, at + 8)
     if not 0.0 < priority <= _MOST_PRIORITY:
         raise CrowdStateError("priority", at + 8, f"{priority!r} is not within (0, 1e9]")
     capacity: cython.int
     length: cython.longlong
     same: cython.bint = slot < store.slot_count and store.active[slot] != 0 and store.id[slot] == id
-    if same and _same_settings(store, settings, slot, column, at + 16, end):
+    if same and _same_settings(store, settings, slot, data, at + 16, end):
         capacity = store.followers.capacity[slot]
         length = settings.length[store.options_row[slot]]
     else:
@@ -128,9 +132,8 @@ def _check_slot(store: CrowdStore, settings: SettingsTable, worker: CrowdWorker,
         capacity = options.to_follower_options().corridor_capacity
     at += 16 + length
     _expect(end - at >= 22, "flags", at)
-    for name, offset in (("walking", at), ("crossing", at + 1)):
-        if data[offset] > 1:
-            raise CrowdStateError(name, offset, f"a flag is 0 or 1, not {data[offset]}")
+    _expect_flag(data, "walking", at)
+    _expect_flag(data, "crossing", at + 1)
     if not (isfinite(get_double(data, at + 2)) and isfinite(get_double(data, at + 10))):
         raise CrowdStateError("wanted velocity", at + 2, "must be finite")
     length = get_int(data, at + 18)
@@ -143,20 +146,20 @@ def _check_slot(store: CrowdStore, settings: SettingsTable, worker: CrowdWorker,
         raise CrowdStateError(f"follower {field}", scratch.error_offset, "out of range or cut off")
     if behind != at + length:
         raise CrowdStateError("follower length", at - 4, f"the follower takes {behind - at} bytes, not {length}")
-    return _check_walls(store, column, behind, end)
+    return _check_walls(store, data, behind, end)
 
 
-def _check_walls(store: CrowdStore, column, at: cython.longlong, end: cython.longlong):
-    data: cython.p_uchar = byte_pointer(column)
+@cython.cfunc
+@cython.exceptval(-1)
+def _check_walls(store: CrowdStore, data: cython.p_uchar, at: cython.longlong, end: cython.longlong) -> cython.longlong:
+    """Check a wall cache; return the offset behind it."""
     _expect(end > at, "wall cache", at)
-    valid: cython.int = data[at]
-    if valid > 1:
-        raise CrowdStateError("wall cache", at, f"a flag is 0 or 1, not {valid}")
+    _expect_flag(data, "wall cache", at)
     at += 1
-    if valid == 0:
+    if data[at - 1] == 0:
         return at
     _expect(end - at >= 28, "wall cache centre", at)
-    _check_coordinates(column, at, 3, "wall cache centre")
+    _check_coordinates(data, at, 3, "wall cache centre")
     count: cython.int = get_int(data, at + 24)
     if not 0 <= count <= store.max_walls:
         raise CrowdStateError("wall count", at + 24, f"{count} is not within 0..{store.max_walls}")
@@ -166,29 +169,46 @@ def _check_walls(store: CrowdStore, column, at: cython.longlong, end: cython.lon
     for _ in range(count):
         if not 0 <= get_int(data, at + 8) <= 255:
             raise CrowdStateError("wall edge", at + 8, "no polygon has such an edge")
-        _check_coordinates(column, at + 12, 6, "wall ends")
+        _check_coordinates(data, at + 12, 6, "wall ends")
         at += _PIECE_SIZE
     return at
 
 
-def _check_coordinates(column, at: cython.longlong, count: cython.int, field: str):
-    data: cython.p_uchar = byte_pointer(column)
+@cython.cfunc
+@cython.exceptval(-1)
+def _check_coordinates(data: cython.p_uchar, at: cython.longlong, count: cython.int, field: str) -> cython.int:
     k: cython.int
+    value: cython.double
     for k in range(count):
-        value: float = get_double(data, at + 8 * k)
-        if not -COORDINATE_LIMIT < value < COORDINATE_LIMIT:
+        value = get_double(data, at + 8 * k)
+        if not (-_COORDINATE_LIMIT < value and value < _COORDINATE_LIMIT):
             raise CrowdStateError(field, at + 8 * k, f"{value!r} is no coordinate")
+    return 0
 
 
-def _expect(there: cython.bint, field: str, at: cython.longlong):
+@cython.cfunc
+@cython.exceptval(-1)
+def _expect(there: cython.bint, field: str, at: cython.longlong) -> cython.int:
     if not there:
         raise CrowdStateError(field, at, "the bytes end early")
+    return 0
 
 
-def _same_settings(store: CrowdStore, settings: SettingsTable, slot: cython.int, column, at: cython.longlong,
-                   end: cython.longlong) -> cython.bint:
+@cython.cfunc
+@cython.exceptval(-1)
+def _expect_flag(data: cython.p_uchar, field: str, at: cython.longlong) -> cython.int:
+    flag: cython.int = data[at]
+    if flag > 1:
+        raise CrowdStateError(field, at, f"a flag is 0 or 1, not {flag}")
+    return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _same_settings(store: CrowdStore, settings: SettingsTable, slot: cython.int, data: cython.p_uchar,
+                   at: cython.longlong, end: cython.longlong) -> cython.bint:
     """Tell whether the bytes at ``at`` are the settings of the agent in a slot."""
-    data: cython.p_uchar = byte_pointer(column)
     row: cython.int = store.options_row[slot]
     length: cython.int = settings.length[row]
     first: cython.longlong = row * cython.cast(cython.longlong, settings.stride)
@@ -275,7 +295,7 @@ def load_slots(store: CrowdStore, worker: CrowdWorker, column, start: int) -> No
     with cython.nogil:
         for slot in range(store.slot_count):
             next = _behind_slot(data, at)
-            store.line_count[slot] = 0
+            store.line_count[slot] = store.line_walls[slot] = 0
             if data[at] != 0:
                 store.priority[slot] = get_double(data, at + 9)
                 at += 17
