@@ -11,7 +11,7 @@ import cython
 from onepath.buffers import zeros
 from onepath.errors import OutOfRangeError
 from cython.cimports.onepath.buffers import byte_pointer
-from cython.cimports.onepath.navmesh.build_soup import PolygonSoup
+from cython.cimports.onepath.navmesh.build_soup import PolygonSoup, highest, lowest
 
 #: Vertices nearer to a grid line than this (or than the welding distance, if that is less) are moved onto it.
 SNAP_DISTANCE = 1e-3
@@ -175,16 +175,8 @@ class _Cutter:
 def _tiles_touched(soup: PolygonSoup, poly: cython.int, axis: cython.int, origin: cython.double,
                    side: cython.double) -> cython.longlong:
     """Return over how many tiles a polygon reaches along an axis (0: x, 2: z)."""
-    start: cython.int = soup.first[poly]
-    low: cython.double = soup.xyz[3 * soup.index[start] + axis]
-    high: cython.double = low
-    k: cython.int
-    for k in range(start + 1, soup.first[poly + 1]):
-        value: cython.double = soup.xyz[3 * soup.index[k] + axis]
-        if value < low:
-            low = value
-        if value > high:
-            high = value
+    low: cython.double = lowest(soup, poly, axis)
+    high: cython.double = highest(soup, poly, axis)
     first: cython.int = _line_before(low, origin, side)
     last: cython.int = _line_before(high, origin, side)
     if origin + last * side == high:

@@ -8,7 +8,7 @@ from onepath.buffers import filled, zeros
 from onepath.errors import OutOfRangeError
 from onepath.navmesh.tile_data import MAX_TILE_POLYS, TileData
 from cython.cimports.onepath.buffers import byte_pointer, double_pointer, int_pointer
-from cython.cimports.onepath.navmesh.build_soup import PolygonSoup
+from cython.cimports.onepath.navmesh.build_soup import PolygonSoup, highest, lowest
 
 
 def emit_tiles(soup: PolygonSoup, areas, flags, origin, tile_size) -> list[TileData]:
@@ -62,16 +62,8 @@ def tile_numbers(soup: PolygonSoup, origin, tile_size):
 def _middle_tile(soup: PolygonSoup, poly: cython.int, axis: cython.int, origin: cython.double,
                  side: cython.double) -> cython.int:
     """Return the tile coordinate of the middle of a polygon's range along an axis (0: x, 2: z)."""
-    start: cython.int = soup.first[poly]
-    low: cython.double = soup.xyz[3 * soup.index[start] + axis]
-    high: cython.double = low
-    k: cython.int
-    for k in range(start + 1, soup.first[poly + 1]):
-        value: cython.double = soup.xyz[3 * soup.index[k] + axis]
-        if value < low:
-            low = value
-        if value > high:
-            high = value
+    low: cython.double = lowest(soup, poly, axis)
+    high: cython.double = highest(soup, poly, axis)
     offset: cython.double = (low + (high - low) * 0.5 - origin) / side
     number: cython.int = cython.cast(cython.int, offset)
     return number - 1 if offset < number else number

@@ -11,3 +11,6 @@ cdef class PolygonSoup:
 
 cdef double area_xz(double* xyz, int* index, int start, int count) noexcept nogil
 cdef bint is_convex_xz(double* xyz, int* index, int start, int count, double tolerance) noexcept nogil
+
+cdef double lowest(PolygonSoup soup, int poly, int axis) noexcept nogil
+cdef double highest(PolygonSoup soup, int poly, int axis) noexcept nogil

@@ -102,3 +102,29 @@ def is_convex_xz(xyz: cython.p_double, index: cython.p_int, start: cython.int, c
             if dx * (xyz[p + 2] - az) - dz * (xyz[p] - ax) < limit:
                 return False
     return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def lowest(soup: PolygonSoup, poly: cython.int, axis: cython.int) -> cython.double:
+    """Return the least coordinate of a polygon's vertices along an axis (0: x, 2: z)."""
+    k: cython.int = soup.first[poly]
+    least: cython.double = soup.xyz[3 * soup.index[k] + axis]
+    while k < soup.first[poly + 1]:
+        least = min(least, soup.xyz[3 * soup.index[k] + axis])
+        k += 1
+    return least
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def highest(soup: PolygonSoup, poly: cython.int, axis: cython.int) -> cython.double:
+    """Return the largest coordinate of a polygon's vertices along an axis (0: x, 2: z)."""
+    k: cython.int = soup.first[poly]
+    most: cython.double = soup.xyz[3 * soup.index[k] + axis]
+    while k < soup.first[poly + 1]:
+        most = max(most, soup.xyz[3 * soup.index[k] + axis])
+        k += 1
+    return most

@@ -81,9 +81,9 @@ def surface_height(mesh: MeshStore, poly: cython.int, x: cython.double, z: cytho
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def contains_xz(mesh: MeshStore, poly: cython.int, x: cython.double, z: cython.double,
-                tolerance: cython.double) -> cython.bint:
-    """Tell whether a polygon's outline holds a place, or misses it by no more than ``tolerance`` ≥ 0 at any edge."""
+def lies_beyond(mesh: MeshStore, poly: cython.int, px: cython.double, pz: cython.double,
+                limit: cython.double) -> cython.bint:
+    """Tell whether a polygon is farther than the root of ``limit`` in X/Z because all of it lies behind one edge."""
     xyz: cython.p_double = mesh.xyz
     b: cython.int = 3 * mesh.poly_edge[poly]
     end: cython.int = b + 3 * mesh.poly_size[poly]
@@ -94,13 +94,22 @@ def contains_xz(mesh: MeshStore, poly: cython.int, x: cython.double, z: cython.d
         bz: cython.double = xyz[b + 2]
         dx: cython.double = bx - ax
         dz: cython.double = bz - az
-        side: cython.double = dx * (z - az) - dz * (x - ax)
-        if side < 0.0 and side * side > tolerance * tolerance * (dx * dx + dz * dz):
-            return False
+        side: cython.double = dx * (pz - az) - dz * (px - ax)
+        if side < 0.0 and side * side > limit * (dx * dx + dz * dz):
+            return True
         ax = bx
         az = bz
         b += 3
-    return True
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def contains_xz(mesh: MeshStore, poly: cython.int, x: cython.double, z: cython.double,
+                tolerance: cython.double) -> cython.bint:
+    """Tell whether a polygon's outline holds a place, or misses it by no more than ``tolerance`` ≥ 0 at any edge."""
+    return not lies_beyond(mesh, poly, x, z, tolerance * tolerance)
 
 
 @cython.cfunc
@@ -349,31 +358,6 @@ def _weigh_leaf(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, slot: c
             mesh, poly, out.ask_x, out.ask_z, out.near_limit
         ):
             _weigh(mesh, out, poly, aim)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def lies_beyond(mesh: MeshStore, poly: cython.int, px: cython.double, pz: cython.double,
-                limit: cython.double) -> cython.bint:
-    """Tell whether a polygon is farther than the root of ``limit`` in X/Z because all of it lies behind one edge."""
-    xyz: cython.p_double = mesh.xyz
-    b: cython.int = 3 * mesh.poly_edge[poly]
-    end: cython.int = b + 3 * mesh.poly_size[poly]
-    ax: cython.double = xyz[end - 3]
-    az: cython.double = xyz[end - 1]
-    while b < end:
-        bx: cython.double = xyz[b]
-        bz: cython.double = xyz[b + 2]
-        dx: cython.double = bx - ax
-        dz: cython.double = bz - az
-        side: cython.double = dx * (pz - az) - dz * (px - ax)
-        if side < 0.0 and side * side > limit * (dx * dx + dz * dz):
-            return True
-        ax = bx
-        az = bz
-        b += 3
-    return False
 
 
 @cython.cfunc
