@@ -266,22 +266,42 @@ def test_three_in_one_doorway_are_apart_after_a_second():
     assert walk.off_mesh == 0
 
 
-def check_one_goal(count, seconds, options):
+def check_one_goal(count, seconds):
+    """Nobody on the way comes nearer than 0.9 of two radii to another on the way, and all arrive."""
     walk = Walk(square(60))
     for place in scattered_places(Field(walk.mesh), count, 3, 1.05):
-        walk.add(place, (60, 0, 60), options)
+        walk.add(place, (60, 0, 60), plain(group_arrival=True))
     deepest = 0.0
     for step in range(round(seconds / DT)):
         walk.step(look=False)
-        if step % 10 == 0:
+        if step % 6 == 0:
             walking = np.array([agent.state == FollowerState.MOVING for agent in walk.crowd])
             deepest = max(deepest, deepest_overlap(walk.crowd.positions()[walking], np.full(walking.sum(), 0.5)))
+            if not walking.any():
+                break
     assert deepest <= 0.1
+    assert scaled(len(walk.arrived()), count) == count
 
 
 @pytest.mark.parametrize("count", scaled((20, 200), (5,)))
 def test_no_two_agents_on_their_way_to_one_goal_run_into_each_other(count):
-    check_one_goal(count, scaled(15, 1), plain(group_arrival=True, quality=AvoidanceQuality.HIGH))
+    check_one_goal(count, scaled(40, 1))
+
+
+@pytest.mark.full
+def test_no_two_of_two_thousand_on_their_way_to_one_goal_run_into_each_other():
+    check_one_goal(scaled(2000, 6), scaled(40, 1))
+
+
+@pytest.mark.parametrize("goal", [(0.5, 0, 0.5), (0.2, 0, 20), (-1.5, 0, 20)], ids=["corner", "wall", "off the mesh"])
+def test_a_group_settles_where_there_is_less_ground_than_in_the_open(goal):
+    walk = Walk(square(20))
+    for k in range(scaled(60, 5)):
+        walk.add((20 + 1.3 * (k % 8), 0, 20 + 1.3 * (k // 8)), goal, plain(group_arrival=True))
+    assert walk.run(40, look=10) < 40
+    assert walk.off_mesh == 0
+    walk.step(120, look=False)
+    assert np.linalg.norm(walk.crowd.velocities(), axis=1).max() < 0.01
 
 
 def test_agents_on_two_floors_that_cross_in_plan_view_do_not_see_each_other():

@@ -7,8 +7,8 @@ standing agents are this library's.
 import cython
 
 from cython.cimports.libc.math import sqrt
+from cython.cimports.onepath.crowds.grouping import add_braking_lines, group_verdict, is_settled, same_place
 from cython.cimports.onepath.crowds.neighbours import find_neighbours
-from cython.cimports.onepath.crowds.settling import group_verdict, is_settled, same_place
 from cython.cimports.onepath.crowds.store import CrowdStore
 from cython.cimports.onepath.crowds.walls import add_wall_lines
 from cython.cimports.onepath.crowds.worker import CrowdWorker
@@ -54,14 +54,18 @@ def avoid(store: CrowdStore, worker: CrowdWorker, slot: cython.int, dt: cython.d
     _add_side_bias(store, worker, slot)
     wanted_x: cython.double = worker.lines.out_x
     wanted_z: cython.double = worker.lines.out_z
+    if store.group_arrival[slot] != 0:
+        add_braking_lines(store, worker, worker.lines, slot)
+    hard: cython.int = worker.lines.count
     _add_neighbour_lines(store, worker, slot, dt)
-    solve_lines(worker.lines, walls, speed, wanted_x, wanted_z)
+    solve_lines(worker.lines, hard, speed, wanted_x, wanted_z)
     wanted2: cython.double = wanted_x * wanted_x + wanted_z * wanted_z
     solved2: cython.double = worker.lines.out_x * worker.lines.out_x + worker.lines.out_z * worker.lines.out_z
-    if solved2 < _BLOCKED_SHARE * _BLOCKED_SHARE * wanted2 and _may_turn(store, worker, slot):
-        _turn(worker.lines, walls, speed, wanted_x, wanted_z)
-    elif store.group_arrival[slot] != 0 and store.walking[slot] != 0:
-        _join_group(store, worker, slot, walls, wanted_x, wanted_z)
+    if store.group_arrival[slot] != 0 and store.walking[slot] != 0 and _join_group(
+            store, worker, slot, hard, wanted_x, wanted_z):
+        pass
+    elif solved2 < _BLOCKED_SHARE * _BLOCKED_SHARE * wanted2 and _may_turn(store, worker, slot):
+        _turn(worker.lines, hard, speed, wanted_x, wanted_z)
     store.solved[2 * slot] = worker.lines.out_x
     store.solved[2 * slot + 1] = worker.lines.out_z
     if store.recording:
@@ -250,7 +254,7 @@ def _may_turn(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> cytho
 @cython.nogil
 @cython.exceptval(check=False)
 def _turn(
-    lines: OrcaLines, walls: cython.int, speed: cython.double, x: cython.double, z: cython.double
+    lines: OrcaLines, hard: cython.int, speed: cython.double, x: cython.double, z: cython.double
 ) -> cython.void:
     """Solve for the wanted velocity turned by ±90° and ±45°, too, and keep the fastest result in ``lines.out_*``."""
     best_x: cython.double = lines.out_x
@@ -260,13 +264,13 @@ def _turn(
     turn: cython.int
     for turn in range(4):
         if turn == 0:
-            solve_lines(lines, walls, speed, -z, x)
+            solve_lines(lines, hard, speed, -z, x)
         elif turn == 1:
-            solve_lines(lines, walls, speed, z, -x)
+            solve_lines(lines, hard, speed, z, -x)
         elif turn == 2:
-            solve_lines(lines, walls, speed, _HALF_ROOT * (x - z), _HALF_ROOT * (x + z))
+            solve_lines(lines, hard, speed, _HALF_ROOT * (x - z), _HALF_ROOT * (x + z))
         else:
-            solve_lines(lines, walls, speed, _HALF_ROOT * (x + z), _HALF_ROOT * (z - x))
+            solve_lines(lines, hard, speed, _HALF_ROOT * (x + z), _HALF_ROOT * (z - x))
         length2 = lines.out_x * lines.out_x + lines.out_z * lines.out_z
         if length2 > best2:
             best2 = length2
@@ -280,9 +284,13 @@ def _turn(
 @cython.nogil
 @cython.exceptval(check=False)
 def _join_group(
-    store: CrowdStore, worker: CrowdWorker, slot: cython.int, walls: cython.int, x: cython.double, z: cython.double
-) -> cython.void:
-    """Let a walker that its group holds up count as arrived, or go around the group, always the same way round."""
+    store: CrowdStore, worker: CrowdWorker, slot: cython.int, hard: cython.int, x: cython.double, z: cython.double
+) -> cython.bint:
+    """Let a walker that its group holds up count as arrived, or go around the group, always the same way round.
+
+    Returns:
+        Whether its group holds it up.
+    """
     slow: cython.bint = _is_held_up(store, slot, store.rank[slot])
     verdict: cython.int = group_verdict(store, worker, slot, slow)
     speed: cython.double = store.followers.max_speed[slot]
@@ -290,14 +298,15 @@ def _join_group(
     best_z: cython.double = worker.lines.out_z
     store.settles[slot] = 1 if verdict == 1 else 0
     if verdict < 2 or not slow:
-        return
-    solve_lines(worker.lines, walls, speed, z, -x)
+        return verdict != 0
+    solve_lines(worker.lines, hard, speed, z, -x)
     around2: cython.double = worker.lines.out_x * worker.lines.out_x + worker.lines.out_z * worker.lines.out_z
     if around2 <= best_x * best_x + best_z * best_z:
         worker.lines.out_x = best_x
         worker.lines.out_z = best_z
     if verdict == 2 and around2 < _BLOCKED_SHARE * _BLOCKED_SHARE * (x * x + z * z):
         store.settles[slot] = 1
+    return True
 
 
 @cython.cfunc

@@ -25,7 +25,8 @@ class AgentDebugGeometry:
         follower: its follower's geometry.
         walls: the wall pieces looked up around it; empty when they are to be looked up again.
         half_planes: with ``CrowdOptions.record_constraints``, those solved in the last step, (x, z) in velocity space,
-            walls first, then neighbours; otherwise empty.
+            walls first, then (where it arrives with a group) those from which it can stop short of the others that
+            come, then neighbours; otherwise empty.
         wall_count: how many of ``half_planes`` are walls.
     """
 

@@ -46,7 +46,7 @@ class CrowdMembers(Uncopied):
         self._followers = _FollowerStore(0, _USUAL_CAPACITY)
         self._settings = _SettingsTable()
         self._store = _CrowdStore(self._followers, store, resolved_filter(options.filter), options,
-                                  options.max_walls_avoided + NEAR_CAPACITY)
+                                  options.max_walls_avoided + 2 * NEAR_CAPACITY)
         self._workers = [_CrowdWorker(store, resolved_filter(options.filter), options.max_query_nodes,
                                       options.max_walls_avoided)
                          for _ in range(options.max_threads)]

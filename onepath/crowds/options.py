@@ -80,7 +80,8 @@ class AgentOptions:
             while one of them is held up, so that crowds that meet in a narrow passage get through it. The smaller of
             the two counts. Default 0.
         group_arrival: the agent counts as arrived when agents that have arrived at the same place take the ground
-            between it and that place, and then stays where it is. Default off.
+            between it and that place, and then stays where it is; closing in on the place, away from walls, it keeps
+            to velocities from which it can stop short of the others that come. Default off.
         yield_and_return: once arrived, it walks back to the spot where it arrived after it gave way. Default off.
         layers: 16 bits; of the flags that the crowd's filter includes, the agent needs a polygon or link to have one of
             these. Default: all.

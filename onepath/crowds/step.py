@@ -14,6 +14,7 @@ from cython.cimports.onepath.corridors.follower import (
 from cython.cimports.onepath.corridors.steering import apply_crowd, nudge, plan_crowd
 from cython.cimports.onepath.corridors.upkeep import arrive
 from cython.cimports.onepath.crowds.avoid import avoid
+from cython.cimports.onepath.crowds.grouping import watch_group
 from cython.cimports.onepath.crowds.neighbours import take_snapshot
 from cython.cimports.onepath.crowds.settling import is_displaced, note_post, want_post, wants_retry
 from cython.cimports.onepath.crowds.store import CrowdStore
@@ -208,8 +209,10 @@ def _move(store: CrowdStore, worker: CrowdWorker, slot: cython.int, dt: cython.d
         return
     apply_crowd(store.followers, slot, worker.scratch, worker.filter, vx, vz, dt)
     _keep_pace(store, worker, slot, x, y, z, sqrt(vx * vx + vz * vz) * dt, dt)
-    if store.followers.state[slot] == _MOVING and store.settles[slot] != 0:
-        arrive(store.followers, slot)
+    if store.followers.state[slot] == _MOVING and store.group_arrival[slot] != 0:
+        watch_group(store, slot, dt)
+        if store.settles[slot] != 0:
+            arrive(store.followers, slot)
     if store.followers.state[slot] == _ARRIVED:
         note_post(store, slot)
 

@@ -34,7 +34,7 @@ class CrowdWorker:
         self.local = QueryScratch(mesh, LOCAL_NODES, False)
         self.scratch = CorridorScratch(self.query, self.local)
         self.filter = _QueryFilter(filter.include, filter.exclude, filter.costs, filter.forbidden_areas)
-        self.lines = OrcaLines(max_walls_avoided + NEAR_CAPACITY)
+        self.lines = OrcaLines(max_walls_avoided + 2 * NEAR_CAPACITY)
         self.near_count = self.wall_count = 0
         self.near_column = zeros("i", NEAR_CAPACITY + 1)
         self.near_distance2_column = zeros("d", NEAR_CAPACITY + 1)
