@@ -436,6 +436,19 @@ def test_an_identical_mesh_put_in_every_second_changes_no_trajectory():
     assert np.abs(plainly - replaced).mean() <= 0.1
 
 
+@pytest.mark.parametrize("budget", [0, 4096])
+def test_walkers_whose_ground_is_replaced_in_each_step_walk_on(budget):
+    walk = Walk(cell_mesh([(x, z) for z in range(3) for x in range(12)], tile_cells=4),
+                options=CrowdOptions(replan_budget_per_step=budget))
+    agent = walk.add((3, 0, 3), (21, 0, 3), plain())
+    for _ in range(60 * 7):
+        for key in walk.mesh.tiles():
+            walk.mesh.replace_tile(walk.mesh.tile_data(*key))
+        walk.step()
+    assert agent.reached_target
+    assert walk.off_mesh == 0
+
+
 def test_ground_taken_from_under_an_agent_moves_it_to_the_nearest_edge_or_says_so():
     walk = Walk(cell_mesh([(x, z) for z in range(3) for x in range(12)], tile_cells=4))
     near, far = walk.add((9, 0, 3), (22, 0, 3), plain()), walk.add((12, 0, 3), (22, 0, 3), plain())

@@ -7,9 +7,9 @@ result does not depend on how groups are dealt out or on which worker is late.
 import cython
 
 from cython.cimports.libc.math import sqrt
-from cython.cimports.onepath.corridors.corridor import move_position
+from cython.cimports.onepath.corridors.corridor import move_position, validate
 from cython.cimports.onepath.corridors.follower import (
-    place_at_surface, request_destination, search_within, set_destination, set_velocity, wants_replan,
+    place_at_surface, recover, request_destination, search_within, set_destination, set_velocity, wants_replan,
 )
 from cython.cimports.onepath.corridors.steering import apply_crowd, nudge, plan_crowd
 from cython.cimports.onepath.corridors.upkeep import arrive
@@ -34,6 +34,8 @@ _ARRIVED = cython.declare(cython.int, 3)
 
 _NEEDS_REPLAN = cython.declare(cython.int, 2)
 
+_INVALID = cython.declare(cython.int, 2)
+
 _WALKING_PLAN = cython.declare(cython.int, 1)
 _CROSSING_PLAN = cython.declare(cython.int, 2)
 
@@ -53,11 +55,27 @@ def begin_step(store: CrowdStore, worker: CrowdWorker) -> cython.void:
             continue
         narrow(store, worker, slot)
         store.followers.held[slot] = 1
+        _check_way(store, worker, slot)
         _send_back(store, worker, slot)
         if worker.scratch.searched < store.replan_budget and wants_retry(store, slot):
             _retry(store, worker, slot)
         if worker.scratch.searched < store.replan_budget and wants_replan(store.followers, slot, True):
             _serve(store, worker, slot)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _check_way(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> cython.void:
+    """After an edit of the mesh find a walker's ground again, so that its replan can be made in this step already.
+
+    Otherwise one whose ground is replaced in every step would stand: its replan would always come too late.
+    """
+    if store.followers.state[slot] != _MOVING or store.wall_stamp[slot] == store.mesh.revision:
+        return
+    if validate(store.followers, slot, worker.scratch, worker.filter,
+                store.followers.validate_look_ahead[slot]) == _INVALID:
+        recover(store.followers, slot, worker.scratch, worker.filter)
 
 
 @cython.cfunc
