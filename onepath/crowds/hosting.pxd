@@ -6,7 +6,7 @@ cdef class CrowdHost:
     cdef readonly CrowdStore store
     cdef readonly CrowdWorker worker
     cdef readonly dict columns
-    cdef readonly int capacity, drawn_count, changed_count
+    cdef readonly int capacity
     # set by the host
     cdef double* lift
     cdef unsigned char* role

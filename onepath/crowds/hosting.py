@@ -11,6 +11,7 @@ from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.buffers import byte_pointer, double_pointer, int_pointer, reference_pointer
 from cython.cimports.onepath.corridors.corridor import move_position
 from cython.cimports.onepath.corridors.follower import place_at_surface, set_velocity
+from cython.cimports.onepath.corridors.known import forget
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.crowds.worker import narrow
 
@@ -58,9 +59,9 @@ class CrowdHost:
     """Columns of one crowd for its host. ``columns`` maps their names to arrays, in slot order:
 
     ``lift`` (set by the host): added to heights. ``role`` (set by the host): ``ROLE_…`` bits. ``place``: position and
-    lift. ``turn``: direction of motion of agents that are to be turned, zero while they stand. ``changed``: the first
-    ``changed_count`` items are the slots that the last step changed, ``change`` says how. ``drawn``,
-    ``drawn_heading``: places and last directions of the ``drawn_count`` agents without a node, without gaps.
+    lift. ``turn``: direction of motion of agents that are to be turned, zero while they stand. ``changed`` begins with
+    the slots that the last step changed (:meth:`after_step` tells how many), ``change`` says how. ``drawn``,
+    ``drawn_heading``: places and last directions of the agents without a node, without gaps (:meth:`gather_drawn`).
 
     Args:
         crowd: the :class:`~onepath.crowds.crowd.Crowd`.
@@ -69,7 +70,7 @@ class CrowdHost:
     def __init__(self, crowd):
         self.store = crowd._store
         self.worker = crowd._workers[0]
-        self.capacity = self.drawn_count = self.changed_count = 0
+        self.capacity = 0
         self.columns = {name: zeros(code, 0) for name, (code, _) in _LAYOUT.items()}
         self.fit()
 
@@ -145,6 +146,13 @@ class CrowdHost:
         self.lift[slot] = 0.0
         self.role[slot] = 0
 
+    def forget_ground(self, slot: cython.int) -> None:
+        """Let go of the polygons that an agent knows, as the mesh is another one; the next step looks around it."""
+        s: FollowerStore = self.store.followers
+        s.count[slot] = min(s.count[slot], 1)
+        s.refs[slot * s.stride] = 0
+        forget(s, slot)
+
     def touch(self, slot: cython.int) -> None:
         """Report the slot as changed after the next step: its destination was set."""
         self.known_state[slot] = _UNKNOWN
@@ -185,7 +193,6 @@ class CrowdHost:
             if self.change[slot] != 0:
                 self.changed[count] = slot
                 count += 1
-        self.changed_count = count
         return count
 
     def gather_drawn(self) -> int:
@@ -200,7 +207,6 @@ class CrowdHost:
                 self.drawn[3 * count + i] = self.place[3 * slot + i]
                 self.drawn_heading[3 * count + i] = self.heading[3 * slot + i]
             count += 1
-        self.drawn_count = count
         return count
 
     def follow(self, bodies, dt: cython.double) -> list:

@@ -237,3 +237,48 @@ func _ready():
     assert (run.proof, run.status) == (True, 0)
     assert len(run.errors) == 3, "the walker whose own handler frees it, each time with free()"
     assert all("use queue_free()" in error for error in run.errors)
+
+
+def test_agents_without_nodes_outlive_another_mesh_and_ground_that_is_gone_for_a_while(level):
+    run = level.play("""
+func _ready():
+	open_level(0)
+	var first = floor_at(-10, -10, 10, 10)
+	crowd.process_callback = NavCrowd.MANUAL
+	var settings = NavAgentSettings.new()
+	settings.max_speed = 2.0
+	var ids = range(4).map(func(i): return crowd.add_agent(Vector3(3 * i - 5, 0, 0), settings))
+	crowd.remove_agent(ids[1])
+	var node = walker(Vector3(0, 0.5, -5), Vector3(0, 0, 9))
+	for id in ids.slice(2): crowd.set_agent_target(id, Vector3(3 * id - 5, 0, 9))
+	for i in 60: crowd.step(1.0 / 60)
+	var places = crowd.get_positions()
+	var number = node.get_agent_id()
+	var mesh = OnePathNavMesh.new()
+	mesh.build_from_navigation_mesh(first.navigation_mesh)
+	crowd.nav_mesh = mesh
+	var log = [crowd.get_agent_ids(), crowd.get_positions() == places, node.get_agent_id() == number]
+	crowd.nav_mesh = null
+	first.enabled = false
+	for i in 60: crowd.step(1.0 / 60)
+	crowd.tile_size = 4.0
+	for i in 60: crowd.step(1.0 / 60)
+	log.append_array([crowd.get_agent_ids(), crowd.get_agent_state(ids[0]), node.get_state()])
+	first.enabled = true
+	crowd.tile_size = 8.0
+	for i in 60: crowd.step(1.0 / 60)
+	log.append_array([snappedf(crowd.get_velocities()[2].length(), 0.01), crowd.get_agent_state(ids[0])])
+	for i in 400: crowd.step(1.0 / 60)
+	log.append(ids.slice(2).map(func(id): return crowd.get_agent_position(id).z > 8.7))
+	log.append_array([node.is_target_reached(), absf(node.get_parent().position.y - 0.5) < 1e-6])
+	log.append(crowd.add_agent(Vector3(1, 0, 1)))
+	proof(log)
+""")
+    assert run.errors == []
+    kept, same, same_id, gone, idle, outside, speed, back, arrived, reached, lifted, following = run.proof
+    assert (kept, same, same_id) == ([0, 4, 2, 3], True, True)
+    assert (gone, outside) == ([0, 2, 3], 6)
+    assert idle == 4, "it has no ground and says so"
+    assert (speed, arrived, reached, lifted) == (2.0, [True, True], True, True)
+    assert back in (0, 3, 4)
+    assert following == 6

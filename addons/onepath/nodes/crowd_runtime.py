@@ -10,9 +10,10 @@ import godot
 import onepath
 from onepath.crowds.hosting import ROLE_BODY, ROLE_OWN_NODE, ROLE_TURNS, CrowdHost
 
-from . import monitors, snapshots
+from . import monitors, resettling, snapshots
 from .ground import ground_at, pivot_height
 from .mesh_source import MeshSource
+from .nav_agent_settings import UsualSettings
 from .tuning import options_of
 
 # Values of NavAgent.SyncMode.
@@ -56,6 +57,7 @@ class CrowdRuntime:
         self.replans = 0
         self.complaint = ""
         self.filters: dict = {}  # by layers
+        self.carried = None  # what comes into the next crowd: state, lifts and roles of the last one
 
     # --- Mesh and crowd ---
     def ready(self) -> bool:
@@ -68,8 +70,11 @@ class CrowdRuntime:
             else:
                 self.mesh = own.load()
             if self.mesh is None:
+                resettling.wait(self)
                 return False
             self._make_crowd()
+            if self.carried is not None:
+                resettling.arrive(self)
         return self.crowd is not None
 
     def _make_crowd(self) -> None:
@@ -94,13 +99,23 @@ class CrowdRuntime:
                 self.agents[agent.slot].member = agent
             self.host.enter(agent.slot, old_host.columns["lift"][agent.slot], old_host.columns["role"][agent.slot])
 
+    def change_mesh(self) -> None:
+        """Another mesh or source counts: agents are placed on it anew, with the same ids, and keep their targets."""
+        if self.crowd is not None:
+            resettling.leave(self)
+
+    def forget_mesh(self) -> None:
+        """Let go of the mesh and all that is made of it."""
+        if self.source is not None:
+            self.source.dispose()
+        self.source = self.mesh = self.crowd = self.host = self.query = None
+
     def dispose(self) -> None:
         """Let go of everything; all agents are outside."""
         for agent in [*self.agents, *self.pending]:
             if agent:
                 agent.unbind()
-        if self.source is not None:
-            self.source.dispose()
+        self.forget_mesh()
         life = self.life
         self.__init__(self.node)
         self.life = life + 1
@@ -147,10 +162,7 @@ class CrowdRuntime:
 
     def flush(self) -> bool:
         """Bring the crowd up to date: who left, who came, what is to be restored. Tells whether there is a crowd."""
-        while self.leaving:
-            agent = self.leaving.pop()
-            self.remove(agent.slot)
-            agent.unbind()
+        self.see_off()
         if not self.ready():
             return False
         if self.unrestored is not None:
@@ -162,6 +174,13 @@ class CrowdRuntime:
                 if agent and agent.is_inside_tree() and not self.place(agent):
                     self.pending.append(agent)
         return True
+
+    def see_off(self) -> None:
+        """Take those out of the crowd that have left the tree."""
+        while self.leaving:
+            agent = self.leaving.pop()
+            self.remove(agent.slot)
+            agent.unbind()
 
     def place(self, agent) -> bool:
         """Put a NavAgent into the crowd, where its parent is; False where there is no ground."""
@@ -254,7 +273,7 @@ class CrowdRuntime:
 
     def add_nodeless(self, position, settings) -> int:
         """Add an agent without a node; −1 where there is no ground."""
-        options = options_of(settings or self.node.usual_settings)
+        options = options_of(settings or UsualSettings)
         place = self.ground(position, options)
         if place is None:
             return -1
@@ -291,6 +310,15 @@ class CrowdRuntime:
             self.host.touch(slot)
         self.awaiting[slot] = 1
         self.short.pop(slot, None)
+
+    def try_again(self, slot: int) -> None:
+        """Send an agent whose way ended short of its target there again; if it goes, that is another way's begin."""
+        member, agent = self.members[slot], self.agents[slot]
+        target = agent.target_position if agent is not None else self.targets.get(member.id)
+        if target is not None:
+            place = self.ground(target, member.options)
+            member.set_destination(target if place is None else place)
+            self.host.touch(slot)
 
     def stop(self, slot: int) -> None:
         """Forget an agent's target."""
@@ -344,11 +372,6 @@ class CrowdRuntime:
     def link_owner(self, start, end):
         """The NavigationLink3D of a crossing, or None."""
         return None if self.source is None else self.source.link_between(self.mesh, start, end)
-
-    def change_mesh(self) -> None:
-        """Another mesh or source counts: agents are placed on it anew and keep their targets."""
-        if self.crowd is not None:
-            self.disband()
 
     def disband(self) -> None:
         """Let go of mesh and crowd; the agents wait for the next one."""

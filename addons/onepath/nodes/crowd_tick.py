@@ -73,12 +73,8 @@ def follow_mesh(runtime) -> None:
     runtime.edits = runtime.mesh.edit_count
     routes.seek_again(runtime)
     for slot in sorted(runtime.short):
-        member, agent = runtime.members[slot], runtime.agents[slot]
-        target = agent.target_position if agent is not None else runtime.targets.get(member.id)
-        if member.state in (FollowerState.ARRIVED, FollowerState.NO_PATH) and target is not None:
-            place = runtime.ground(target, member.options)
-            member.set_destination(target if place is None else place)
-            runtime.host.touch(slot)
+        if runtime.members[slot].state in (FollowerState.ARRIVED, FollowerState.NO_PATH):
+            runtime.try_again(slot)
     runtime.node.navigation_mesh_changed.emit()
 
 

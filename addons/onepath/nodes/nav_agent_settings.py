@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from godot import Resource, register
+from godot import Resource, prop, register
 
 from .tuning import with_tuning
 
@@ -40,3 +40,12 @@ class NavAgentSettings(Resource):
 
     def _tuning_changed(self):
         self.emit_changed()
+
+
+class UsualSettings:
+    """Settings of a nodeless agent that is added without any: the class's defaults."""
+
+
+for _name, _value in vars(NavAgentSettings).items():
+    if isinstance(_value, prop):
+        setattr(UsualSettings, _name, _value.default)

@@ -19,7 +19,6 @@ from .overlay_view import OverlayView
 from .rehearsal import Rehearsal
 from .tuning import number, point
 
-OK = 0
 _LAYERS = 0xFFFF
 
 
@@ -52,7 +51,7 @@ class NavCrowd(Node3D):
     process_callback = prop("ProcessCallback", doc="When the crowd steps.", group="Stepping")
     thread_count = prop(int, 1, "Threads that share a step; the motion is the same with any number.",
                         limits=(1, 64))
-    max_agents = prop(int, 65536, "Most agents.", limits=(1, 1048576, 1))
+    max_agents = prop(int, 65536, "Most agents; those that are there stay.", limits=(1, 1048576, 1))
     search_budget = prop(int, 16384, "Search steps in one tick after which further agents wait for the next one, so "
                          "that many targets set at once cost no hitch. 0: no limit.", limits=(0, 1048576, 1))
     wall_horizon = prop(float, 0.1, "How far ahead in time agents avoid walls, as a share of how far ahead they avoid "
@@ -84,7 +83,6 @@ class NavCrowd(Node3D):
         self.runtime = CrowdRuntime(self)
         self.overlay = overlay.Overlay(self)
         self.view = self.rehearsal = None
-        self.usual_settings = _UsualSettings
 
     # --- Life ---
     def _enter_tree(self):
@@ -115,7 +113,8 @@ class NavCrowd(Node3D):
     # --- Properties ---
     def crowd_options(self) -> onepath.CrowdOptions:
         """The core's options that the properties stand for."""
-        return onepath.CrowdOptions(max_agents=self.max_agents, max_threads=self.thread_count,
+        count = max(self.max_agents, len(self.runtime.members))
+        return onepath.CrowdOptions(max_agents=count, max_threads=self.thread_count,
                                     filter=self._filter(), replan_budget_per_step=self.search_budget,
                                     wall_horizon=self.wall_horizon, record_constraints=self.debug_agent >= 0)
 
@@ -390,12 +389,3 @@ class NavCrowd(Node3D):
             found.append("The crowd is scaled or rotated, and so are the nodes under it, while agents walk in global "
                          "space with sizes in metres: reset its rotation and scale.")
         return found
-
-
-class _UsualSettings:
-    """Settings of a nodeless agent that is added without any: the class's defaults."""
-
-
-for _name, _value in vars(NavAgentSettings).items():
-    if isinstance(_value, prop):
-        setattr(_UsualSettings, _name, _value.default)
