@@ -303,3 +303,36 @@ func act():
 	proof([before != after, after == [shown.mesh_triangles, shown.mesh_lines]])
 """)
     assert run.proof == [True, True]
+
+
+def test_the_reference_describes_every_class_property_method_and_signal(level):
+    run = edit(level, """
+func texts(node: Node, found: Array) -> Array:
+	if node is RichTextLabel: found.append(node.get_parsed_text())
+	for child in node.get_children(true): texts(child, found)
+	return found
+
+func act():
+	await open_level()
+	var pages = {}
+	for name in ["NavCrowd", "NavAgent", "CorridorFollower", "OnePathNavMesh", "NavAgentSettings", "CrowdSnapshot"]:
+		EditorInterface.get_script_editor().goto_help("class_name:" + name)
+		for frame in 10: await get_tree().process_frame
+		var page = texts(EditorInterface.get_script_editor(), []).filter(func(text): return name in text)
+		var members = []
+		for row in ClassDB.class_get_property_list(name, true):
+			if row.usage & (PROPERTY_USAGE_GROUP | PROPERTY_USAGE_SUBGROUP | PROPERTY_USAGE_CATEGORY) == 0:
+				members.append(row.name)
+		for row in ClassDB.class_get_signal_list(name, true): members.append(row.name)
+		for row in ClassDB.class_get_method_list(name, true): members.append(row.name)
+		pages[name] = [page, members]
+	proof(pages)
+""")
+    assert run.errors == []
+    for name, (page, members) in run.proof.items():
+        text = "\n".join(page)
+        accessors = {f"{prefix}_{member}" for member in members for prefix in ("get", "set")}
+        own = [member for member in members if member not in accessors and not member.startswith("_")]
+        assert len(own) >= 3, name
+        assert [member for member in own if member not in text] == [], name
+        assert "There is currently no description" not in text, name

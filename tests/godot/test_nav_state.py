@@ -163,9 +163,11 @@ func _ready():
 	var hashes = {}
 	for i in 20:
 		group()
-		crowd.thread_count = [1, 2, 4][i % 3]
-		for k in 60: crowd.set_agent_target(crowd.add_agent(Vector3(k % 10 - 5, 0, k / 10)), Vector3(24, 0, k % 5 - 2))
-		run_steps(60)
+		crowd.thread_count = [1, 2, 4, 8, 16][i % 5]
+		for k in 520: # so that each of 16 threads gets a group of 32
+			var id = crowd.add_agent(Vector3(k % 26 * 0.9 - 11, 0, k / 26 * 1.1 - 10))
+			crowd.set_agent_target(id, Vector3(24, 0, k % 5 - 2))
+		run_steps(40)
 		hashes[crowd.state_hash()] = true
 		world.free()
 	proof(hashes.size())

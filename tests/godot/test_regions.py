@@ -256,3 +256,77 @@ func _ready():
     assert kept and reached
     assert outlines(mesh_of(after[0])) == outlines(mesh_of(after[1]))
     assert same_mesh(*later) or [link.end for _id, link in mesh_of(later[0]).links()] == [(3.0, 0.0, 21.0)]
+
+
+def test_on_a_region_that_turns_each_tick_agents_stay_on_the_mesh_and_arrive(level):
+    run = level.play("""
+func _ready():
+	open_level(0)
+	floor_at(-20, -3, -7, 3)
+	var wheel = region([Vector3(-6, 0, -6), Vector3(6, 0, -6), Vector3(6, 0, 6), Vector3(-6, 0, 6)])
+	var beside = walker(Vector3(-18, 0, 0), Vector3(-9, 0, 2))
+	var agents = range(6).map(func(i): return walker(Vector3(i - 3, 0, -3), Vector3(2 - i, 0, 3)))
+	var off = 0
+	for tick in 600:
+		wheel.rotate_y(0.01)
+		await get_tree().physics_frame
+		if tick == 0: continue
+		for agent in agents:
+			# Where it was put in the last tick, before the turn of this one.
+			var place = wheel.to_local(at(agent)).rotated(Vector3.UP, 0.01)
+			if maxf(absf(place.x), absf(place.z)) > 6.001: off += 1
+	proof([off, agents.all(func(agent): return agent.is_target_reached()), beside.is_target_reached()])
+""")
+    assert (run.proof, run.errors) == ([0, True, True], [])
+
+
+def test_turning_the_nodes_of_agents_and_of_what_is_no_region_changes_no_byte_of_their_ways(level):
+    run = level.play("""
+func walk(turns: bool) -> Array:
+	open_level()
+	var other = Node3D.new()
+	world.add_child(other)
+	crowd.process_callback = NavCrowd.MANUAL
+	var agents = range(8).map(func(i): return walker(Vector3(i - 4, 0, -6), Vector3(4 - i, 0, 6)))
+	var hashes = []
+	for step in 240:
+		if turns:
+			for agent in agents: agent.get_parent().rotate_y(0.1)
+			other.rotate_y(0.1)
+		crowd.step(1.0 / 60)
+		hashes.append(crowd.state_hash())
+	world.free()
+	return hashes
+
+func _ready(): proof(walk(true) == walk(false))
+""")
+    assert (run.proof, run.errors) == (True, [])
+
+
+def test_a_baked_overhang_at_a_tile_seam_is_not_joined_with_the_floor_under_it(level):
+    """The platform begins where tiles meet; from the floor to it are 2 m."""
+    run = level.play(BAKED + """
+func _ready():
+	open_level(0)
+	crowd.tile_size = 8.0
+	var made = to_bake({"agent_radius": 0.0, "cell_size": 0.25, "agent_height": 1.0, "cell_height": 0.25})
+	box(made, Vector3(-8, -0.5, -8), Vector3(8, 0, 8))
+	box(made, Vector3(0, 1.5, -8), Vector3(8, 2, 8))
+	made.bake_navigation_mesh(false)
+	await ticks(2)
+	var agent = walker(Vector3(-4, 0, 0), Vector3(4, 2.2, 0))
+	var under = walker(Vector3(-4, 0, 3), Vector3(4, 0.3, 3))
+	await ticks(2)
+	var told = [agent.is_target_reachable(), under.is_target_reachable()]
+	var highest = 0.0
+	for tick in 240:
+		await get_tree().physics_frame
+		highest = maxf(highest, maxf(at(agent).y, at(under).y))
+	proof([told, agent.is_target_reached(), under.is_target_reached(), highest < 1.0, live()])
+""")
+    assert run.errors == []
+    assert run.proof[:4] == [[False, True], False, True, True]
+    mesh = mesh_of(run.proof[4])
+    assert path_between(mesh, (-4, 0.3, 0), (4, 0.3, 0)) is not None
+    assert path_between(mesh, (-4, 0.3, 0), (4, 2.2, 0)) is None
+    assert {key[0] for key in mesh.tiles()} == {-1, 0}
