@@ -78,6 +78,9 @@ def _measure_size(
             passes["peer", mode] = _step_of(detour, mode)
     timings = dict(zip(passes, in_turns(list(passes.values()), effort, ticks_of(count)), strict=True))
     if core is not None:
+        sendings = [crowd.sending for crowd in our_crowds.values()]
+        name = f"set_destination per agent, N = {count}"
+        report.add(row_of(section, name, sendings, None, peer_name=PEER, bar=None))
         for mode, crowd in our_crowds.items():
             timings["ours", mode][-1].notes.update(crowd.overlaps())
     if detour is not None:

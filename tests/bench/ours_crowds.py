@@ -40,10 +40,16 @@ def mean_speed(crowd: Crowd) -> float:
     return float(np.sqrt((crowd.velocities() ** 2).sum(axis=1)).mean())
 
 
-def _populate(crowd: Crowd, rows: np.ndarray, options: AgentOptions) -> Crowd:
-    for x, z, goal_x, goal_z in rows.tolist():
-        crowd.add((x, 0.0, z), options).set_destination((goal_x, 0.0, goal_z))
-    return crowd
+def _populate(crowd: Crowd, rows: np.ndarray, options: AgentOptions) -> Timing:
+    """Add the agents, then send each to its goal; return how long the sending took."""
+    goals = [(crowd.add((x, 0.0, z), options), (goal_x, 0.0, goal_z)) for x, z, goal_x, goal_z in rows.tolist()]
+
+    def send(_: int) -> float:
+        for agent, goal in goals:
+            agent.set_destination(goal)
+        return len(goals)
+
+    return timed(send)(1)
 
 
 def crowd_bytes(world: recipe.Field, count: int, capacity: int) -> float:
@@ -70,7 +76,8 @@ class OurWalkers:
             options = agent_options("medium", PRESET_POLYGONS, PRESET_CORNERS)
         else:
             options = agent_options(mode)
-        _populate(self._crowd, recipe.walkers(world, count), options)
+        #: How long the agents' first destinations took, each with the search for its path.
+        self.sending = _populate(self._crowd, recipe.walkers(world, count), options)
         self._clocked = timed(self._run, self._notes, wall=wall)
 
     def _run(self, ticks: int) -> float:

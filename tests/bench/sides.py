@@ -31,6 +31,8 @@ class Queries(Protocol):
 class Walkers(Protocol):
     """A crowd on the field, on its way: `count` agents of an avoidance `mode`, in processor or wall time."""
 
+    sending: Timing
+
     def __init__(self, world: Field, count: int, mode: str, threads: int = 1, wall: bool = False) -> None: ...
 
     def step(self, ticks: int) -> Timing:
