@@ -140,6 +140,38 @@ def start(engine: Engine, command: list[str], seconds: float = 120) -> Run:
     return Run(done.returncode, done.stdout)
 
 
+EXPORT_PRESET = """[preset.0]
+name="Linux"
+platform="Linux"
+runnable=true
+export_filter="all_resources"
+include_filter=""
+exclude_filter=""
+export_path=""
+[preset.0.options]
+custom_template/release="{template}"
+binary_format/embed_pck=false
+binary_format/architecture="x86_64"
+"""
+
+
+def export(engine: Engine, project: Path, folder: Path) -> None:
+    """Export a project with the release template as the program `game` in a new folder."""
+    template = engine.template("release")
+    assert template is not None, "this engine has no export templates: install them, or unset GODOT"
+    (project / "export_presets.cfg").write_text(EXPORT_PRESET.format(template=template), encoding="utf-8")
+    folder.mkdir(parents=True)
+    made = start(engine, engine.headless(project, "--export-release", "Linux", str(folder / "game")))
+    assert made.errors == []
+    assert (folder / "game").is_file(), made.output
+
+
+def play_exported(engine: Engine, folder: Path, *arguments: str) -> Run:
+    """Run an exported game with nothing in its environment: no PATH, no library path, no home."""
+    command = engine.exported(folder / "game", "--headless", *arguments)
+    return start(engine, ["env", "-i", "-C", "/", "HOME=/nonexistent", *command])
+
+
 def sample_bin() -> Path:
     """The built bin folder with the sample classes; made once for all test processes."""
     with building():

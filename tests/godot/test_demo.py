@@ -1,11 +1,14 @@
 """The demo project: each scene runs in the engine without an error line and does what it is there to show."""
 
+import json
+import re
 import shutil
 
 import pytest
 from crowd_project import addon_bin
 from onepath_build import demo
-from project import building, start
+from onepath_build.godot import SIZE_LIMIT_MB
+from project import building, export, play_exported, start
 
 
 @pytest.fixture(scope="session")
@@ -79,3 +82,25 @@ def test_beside_the_engines_agents_ours_stay_on_the_mesh(play):
     shown = play("versus_engine", 20)
     assert shown["reached"]["OnePath"] == shown["agents"] == 28
     assert shown["off_mesh"]["OnePath"] == 0
+
+
+def test_the_exported_demo_walks_elsewhere_without_python_to_the_same_state(engine, demo_project, play, tmp_path):
+    """With the release template, from another folder, and with no Python but the addon's own."""
+    copied = tmp_path / "demo_project"
+    shutil.copytree(demo_project, copied)
+    settings = copied / "project.godot"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(text.replace("res://scenes/menu/menu.tscn", demo.scene_path("two_floors")), encoding="utf-8")
+    export(engine, copied, tmp_path / "out")
+    shutil.rmtree(copied)
+    player = tmp_path / "some where" / "else"
+    player.parent.mkdir()
+    (tmp_path / "out").rename(player)
+    beside = [path for path in player.rglob("*") if path.is_file() and path.name not in ("game", "game.pck")]
+    assert sum(path.stat().st_size for path in beside) < SIZE_LIMIT_MB * 1e6
+    run = play_exported(engine, player, "--fixed-fps", "60", "--", "--seconds=5")
+    # Debian's release template says this of every container that goes, also in a game of one label without any addon.
+    assert [line for line in run.errors if "Attempt to disconnect a nonexistent connection" not in line] == []
+    shown = json.loads(re.search(r"^DEMO (.*)$", run.output, re.MULTILINE)[1])
+    assert shown["ticks"] == 300 and shown["agents"] == 60
+    assert shown == play("two_floors", 5)

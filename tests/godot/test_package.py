@@ -4,6 +4,7 @@ import shutil
 import zipfile
 
 import pytest
+import start_up
 from crowd_project import LEVEL, addon_bin
 from onepath_build.godot_bundle import find_python_licence
 from onepath_build.godot_compile import ADDON, PLATFORM
@@ -102,3 +103,11 @@ def test_a_project_from_which_it_was_removed_opens_and_runs(engine, game):
     (game / "run.gd").write_text(asks + _PROOF_FUNCTION)
     assert open_in_editor(engine, game).status == 0
     assert play(engine, game).proof is False
+
+
+def test_the_same_game_starts_with_and_without_the_addon(engine, tmp_path, capsys):
+    """What it costs is told, not judged: other programs run beside a test."""
+    times = start_up.measure(engine, tmp_path, 3)
+    with capsys.disabled():
+        print(f"\nstart-up: {start_up.report(times)}")
+    assert [len(spent) for spent in times.values()] == [3, 3]
