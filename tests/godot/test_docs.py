@@ -3,9 +3,12 @@
 import re
 
 import pytest
+from onepath_build import demo, pictures
 from onepath_build.godot_compile import ADDON
+from onepath_build.places import ROOT
 
 GUIDES = ADDON / "docs"
+README = ROOT / "README.md"
 SETUP = """
 func guide(node_path := "res://guide.gd") -> Node:
 	var node = load(node_path).new()
@@ -19,7 +22,7 @@ func populate() -> void:
 
 
 def blocks(name):
-    text = (GUIDES / name).read_text(encoding="utf-8")
+    text = (README if name == README.name else GUIDES / name).read_text(encoding="utf-8")
     return re.findall(r"^```gdscript\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
@@ -38,9 +41,45 @@ def play_guide(level):
 
 
 def test_every_block_of_every_guide_is_tested_here():
-    counts = {path.name: len(blocks(path.name)) for path in GUIDES.glob("*.md")}
+    counts = {path.name: len(blocks(path.name)) for path in [README, *GUIDES.glob("*.md")]}
     assert {name: count for name, count in counts.items() if count} == {
-        "changing_levels.md": 1, "rollback.md": 1, "saving.md": 1}
+        "README.md": 1, "changing_levels.md": 1, "rollback.md": 1, "saving.md": 1}
+    assert "```gdscript" not in (ADDON / "README.md").read_text(encoding="utf-8")
+
+
+def test_pictures_that_the_texts_show_are_there_and_small():
+    for text in [README, ADDON / "README.md", *GUIDES.glob("*.md"), ROOT / "demo_project/README.md"]:
+        for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", text.read_text(encoding="utf-8")):
+            assert (text.parent / picture).stat().st_size < 200_000, picture
+    drawn = {path.name for path in (GUIDES / "pictures").iterdir()}
+    assert drawn == {f"{name}.png" for name in [*demo.SCENES, *pictures.EDITOR]}
+
+
+def test_the_readmes_first_scene_walks_and_goes_on_after_a_restart(level):
+    """Five walkers round two walls; saved under way by one process and loaded by another."""
+    (block,) = blocks("README.md")
+    level.write("first.gd", block)
+    body = """
+func _ready():
+	var scene = load("res://first.gd").new()
+	add_child(scene)
+	var agents = scene.find_children("NavAgent", "NavAgent", true, false)
+	await ticks(60)
+	var seen = [agents.size(), scene.load_crowd() if LOADS else scene.save_crowd()]
+	await ticks(60)
+	seen.append(scene.crowd.state_hash())
+	await ticks(900)
+	for agent in agents: seen.append(agent.is_target_reached())
+	var event = InputEventKey.new()
+	event.pressed = true
+	event.keycode = KEY_F9
+	Input.parse_input_event(event)
+	await ticks(2)
+	proof(seen + [scene.crowd.get_positions()[0].x < 6.0])
+"""
+    first, again = (level.play(body.replace("LOADS", loads)) for loads in ("false", "true"))
+    assert (first.errors, again.errors) == ([], [])
+    assert first.proof == again.proof == [5, 0, first.proof[2], True, True, True, True, True, True]
 
 
 @pytest.mark.parametrize("ending", ["res", "tres"])
