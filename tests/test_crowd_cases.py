@@ -232,6 +232,20 @@ def test_an_agent_that_has_arrived_gives_way_and_comes_back(aside):
     assert walk.overlap < 0.1
 
 
+@pytest.mark.parametrize(("acceleration", "arrival"), [(8.0, 0.25), (8.0, 1.0), (4.0, 1.0)])
+def test_an_agent_that_brakes_on_arrival_stays_where_it_comes_to_rest(acceleration, arrival):
+    walk = Walk(square(20))
+    agent = walk.add((15, 0, 20), (25, 0, 20), plain(
+        yield_and_return=True, max_acceleration=acceleration, arrival_radius=arrival))
+    before = agent.position[0]
+    for _ in range(600):
+        walk.step(look=False)
+        assert agent.position[0] >= before
+        before = agent.position[0]
+    assert agent.state == FollowerState.ARRIVED
+    assert agent.velocity == (0.0, 0.0, 0.0)
+
+
 def test_an_agent_pushed_away_is_sent_back_to_its_destination():
     walk = Walk(square(20))
     agent = walk.add((20, 0, 9), (20, 0, 10), plain())

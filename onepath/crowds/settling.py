@@ -1,7 +1,7 @@
 """Agents that have arrived: where they stand, and when they go back there.
 
-The spot where an agent arrived, its post, is kept in the follower's progress anchor, which only walking agents use
-otherwise, so that it is part of the saved state.
+The spot where an agent came to rest on arrival, its post, is kept in the follower's progress anchor, which only walking
+agents use otherwise, so that it is part of the saved state.
 """
 
 import cython
@@ -27,6 +27,16 @@ _NEEDS_REPLAN = cython.declare(cython.int, 2)
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _distance2(a: cython.p_double, b: cython.p_double, i: cython.int, j: cython.int) -> cython.double:
+    dx: cython.double = a[3 * i] - b[3 * j]
+    dz: cython.double = a[3 * i + 2] - b[3 * j + 2]
+    return dx * dx + dz * dz
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def note_post(store: CrowdStore, slot: cython.int) -> cython.void:
@@ -35,13 +45,28 @@ def note_post(store: CrowdStore, slot: cython.int) -> cython.void:
 
 
 @cython.cfunc
-@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _distance2(a: cython.p_double, b: cython.p_double, i: cython.int, j: cython.int) -> cython.double:
-    dx: cython.double = a[3 * i] - b[3 * j]
-    dz: cython.double = a[3 * i + 2] - b[3 * j + 2]
-    return dx * dx + dz * dz
+def carry_post(store: CrowdStore, slot: cython.int, before2: cython.double, dt: cython.double) -> cython.void:
+    """Move the post along with an agent that still brakes from its walk: it is where the agent first comes to rest.
+
+    Beyond the distance from its destination at which it is sent back the post stays behind. The follower's stuck clock, which nobody who stands uses otherwise, runs once it has.
+
+    Args:
+        before2: square of the speed it had before this step.
+        dt: duration of the step.
+    """
+    vx: cython.double = store.followers.velocity[3 * slot]
+    vz: cython.double = store.followers.velocity[3 * slot + 2]
+    speed2: cython.double = vx * vx + vz * vz
+    limit: cython.double = 2.0 * store.followers.arrival_radius[slot] + _PUSH_MARGIN
+    if store.followers.stuck_clock[slot] > 0.0:
+        return
+    if (0.0 < speed2 and speed2 < before2
+            and _distance2(store.followers.position, store.followers.destination, slot, slot) <= limit * limit):
+        begin_watch(store.followers, slot)
+    else:
+        store.followers.stuck_clock[slot] = dt
 
 
 @cython.cfunc
@@ -57,7 +82,7 @@ def is_displaced(store: CrowdStore, slot: cython.int) -> cython.bint:
         return False
     arrival: cython.double = store.followers.arrival_radius[slot]
     limit: cython.double = 2.0 * arrival + _PUSH_MARGIN
-    if _distance2(store.followers.anchor, store.followers.destination, slot, slot) <= arrival * arrival:
+    if _distance2(store.followers.anchor, store.followers.destination, slot, slot) <= limit * limit:
         return _distance2(store.followers.position, store.followers.destination, slot, slot) > limit * limit
     return _distance2(store.followers.position, store.followers.anchor, slot, slot) > limit * limit
 

@@ -16,7 +16,7 @@ from cython.cimports.onepath.corridors.upkeep import arrive
 from cython.cimports.onepath.crowds.avoid import avoid
 from cython.cimports.onepath.crowds.grouping import watch_group
 from cython.cimports.onepath.crowds.neighbours import take_snapshot
-from cython.cimports.onepath.crowds.settling import is_displaced, note_post, want_post, wants_retry
+from cython.cimports.onepath.crowds.settling import carry_post, is_displaced, note_post, want_post, wants_retry
 from cython.cimports.onepath.crowds.store import CrowdStore
 from cython.cimports.onepath.crowds.walls import refresh_walls
 from cython.cimports.onepath.crowds.worker import CrowdWorker, narrow
@@ -209,6 +209,7 @@ def _move(store: CrowdStore, worker: CrowdWorker, slot: cython.int, dt: cython.d
     me: cython.int = store.rank[slot]
     vx: cython.double = store.sorted_vx[me]
     vz: cython.double = store.sorted_vz[me]
+    before2: cython.double = vx * vx + vz * vz
     dx: cython.double = store.solved[2 * slot] - vx
     dz: cython.double = store.solved[2 * slot + 1] - vz
     most: cython.double = store.followers.max_acceleration[slot] * dt
@@ -224,6 +225,8 @@ def _move(store: CrowdStore, worker: CrowdWorker, slot: cython.int, dt: cython.d
     if store.walking[slot] == 0:
         nudge(store.followers, slot, worker.scratch, worker.filter, vx, vz, dt)
         _keep_pace(store, worker, slot, x, y, z, sqrt(vx * vx + vz * vz) * dt, dt)
+        if store.yields[slot] != 0 and store.followers.state[slot] == _ARRIVED:
+            carry_post(store, slot, before2, dt)
         return
     apply_crowd(store.followers, slot, worker.scratch, worker.filter, vx, vz, dt)
     _keep_pace(store, worker, slot, x, y, z, sqrt(vx * vx + vz * vz) * dt, dt)
