@@ -207,3 +207,24 @@ func _ready():
 	for agent in agents: if is_instance_valid(agent) and not agent.is_inside_tree(): agent.free()
 """)
     assert (run.proof, run.errors) == ([True, False], [])
+
+
+def test_costs_of_entering_that_do_not_count_are_told(level):
+    run = level.play("""
+func _ready():
+	open_level(0)
+	var floor = floor_at(-5, -5, 5, 5)
+	floor.name = "Floor"
+	var link = NavigationLink3D.new()
+	link.name = "Ladder"
+	link.enabled = false
+	world.add_child(link)
+	var before = crowd.get_warnings()
+	floor.enter_cost = 2.0
+	link.enter_cost = 1.0
+	proof([before, crowd.get_warnings()])
+""")
+    before, after = run.proof
+    assert (before, run.errors) == ([], [])
+    assert [text.split(" has an enter_cost")[0] for text in after] == ["Floor", "Ladder"]
+    assert all("travel_cost" in text for text in after)

@@ -213,6 +213,8 @@ class MeshSource:
             baked = node.navigation_mesh
             if baked is None or baked.get_polygon_count() == 0:
                 found.append(f"{node.name} has no baked navigation mesh: select it and bake one.")
+        found += [f"{node.name} has an enter_cost, which does not count: set it to 0, raise travel_cost instead."
+                  for node in (*nodes, *_find(root, "NavigationLink3D")) if node.get_enter_cost() != 0.0]
         found += [f"{region.node.name}: {region.problem}" for region in self.regions.values()
                   if region.node and region.problem]
         if mesh is not None:
