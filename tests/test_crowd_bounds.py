@@ -114,7 +114,8 @@ def test_sixty_pass_a_door_of_two_cells():
 def floors(count, seed=11):
     """Agents on two floors, some of whose ways lead over links; removed as they arrive.
 
-    Who leaves a link lands where it lands, so overlaps count from a second after that.
+    Who leaves a link lands where it lands, so overlaps count from a second after that: two that enter a link within a
+    moment of each other come down on one another (0.56 of 0.6 deep, 160 agents, compiled).
     """
     field = two_floors(32, seed=seed, link_count=12)
     walk = Walk(field.mesh)

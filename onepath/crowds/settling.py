@@ -50,7 +50,8 @@ def note_post(store: CrowdStore, slot: cython.int) -> cython.void:
 def carry_post(store: CrowdStore, slot: cython.int, before2: cython.double, dt: cython.double) -> cython.void:
     """Move the post along with an agent that still brakes from its walk: it is where the agent first comes to rest.
 
-    Beyond the distance from its destination at which it is sent back the post stays behind. The follower's stuck clock, which nobody who stands uses otherwise, runs once it has.
+    Beyond the distance from its destination at which it is sent back the post stays behind. The follower's stuck
+    clock, which nobody who stands uses otherwise, runs once the agent has come to rest.
 
     Args:
         before2: square of the speed it had before this step.

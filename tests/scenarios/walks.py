@@ -24,7 +24,6 @@ class Walk:
         self.query = NavMeshQuery(mesh, 64)
         self.overlap = 0.0
         self.off_mesh = 0
-        self.fastest = 0.0
         self.links = 0
         self._crossing = set()
         self._landed = {}
