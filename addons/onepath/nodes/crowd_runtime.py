@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import threading
 from array import array
 from math import dist
 
@@ -386,3 +388,12 @@ class CrowdRuntime:
 
     def restore(self, snapshot) -> int:
         return snapshots.restore(self, snapshot) if snapshot is not None and self.ready() else snapshots.UNCONFIGURED
+
+
+@godot.at_exit
+def _end_threads() -> None:
+    """Wait for the threads of crowds that have gone, so that none is still on its way out when Python ends."""
+    gc.collect()
+    for thread in threading.enumerate():
+        if thread.name.startswith("onepath-"):
+            thread.join(1.0)
