@@ -267,7 +267,7 @@ func _ready():
 		if tick == 0: for agent in chasers: first += agent.distance_to_target()
 	var last = 0.0
 	for agent in chasers: last += agent.distance_to_target()
-	proof([last < 0.4 * first, paths[0] <= 12 * 5])
+	proof([last < 0.5 * first, paths[0] <= 12 * 5])
 """)
     assert (run.proof, run.errors) == ([True, True], [])
 
