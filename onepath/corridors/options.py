@@ -88,7 +88,8 @@ class FollowerOptions:
         search_extents: half sizes of the box in which ground is looked for around a point, each (0, 2^21],
             default (2, 4, 2).
         corridor_capacity: polygons the corridor holds, 2..4096, default 256.
-        refine_budget: node expansions of the search that improves a polygon-node route, 0 (off)..2^20, default 128.
+        refine_budget: node expansions of the search that improves a polygon-node route, 0 (off)..2^20, default 128. A
+            crowd searches with crossing nodes and never needs it.
         corner_clearance: how far past an inner corner a crowd agent aims, [0, 2^21], default 0.
 
     Raises:

@@ -179,7 +179,7 @@ class CrowdOptions:
         max_agents: most agents (and slots), 1..2^20, default 65536.
         max_threads: workers of a step, the calling thread included, 1..64, default 1. Results do not depend on it.
         filter: :class:`~onepath.navmesh.filter.QueryFilter` of every path and wall, or ``None`` (everything, cost 1).
-        max_query_nodes: search nodes per worker, 16..2^24, default 16384.
+        max_query_nodes: search nodes (crossings) per worker, 16..2^24, default 16384.
         max_walls_per_agent: wall pieces kept per agent, 1..256, default 48.
         wall_refresh_distance: how far an agent moves before its walls are looked up again, [0, 1e4], default 1.
         max_walls_avoided: most wall pieces avoided at once, 0..64, default 8.

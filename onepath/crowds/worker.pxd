@@ -8,7 +8,6 @@ from onepath.queries.scratch cimport QueryScratch
 cdef class CrowdWorker:
     cdef readonly CorridorScratch scratch
     cdef readonly QueryScratch query
-    cdef readonly QueryScratch local
     cdef readonly OrcaLines lines
     # what the agent in hand may walk on
     cdef readonly QueryFilter filter

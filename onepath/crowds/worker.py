@@ -14,25 +14,22 @@ from cython.cimports.onepath.queries.scratch import QueryScratch
 
 #: Most neighbours any avoidance quality looks at.
 NEAR_CAPACITY = 12
-#: Search nodes of the crossing-node query that shortens routes.
-LOCAL_NODES = 8192
 
 
 @cython.cclass
 class CrowdWorker:
-    """Queries, half-planes and short lists of one worker.
+    """The query, half-planes and short lists of one worker.
 
     Args:
         mesh: the columns of the mesh.
         filter: what the crowd walks on; each agent's turn narrows the worker's copy to its layers.
-        max_nodes: search nodes of its polygon-node query.
+        max_nodes: search nodes of its crossing-node query.
         max_walls_avoided: most wall pieces an agent avoids at once.
     """
 
     def __init__(self, mesh: MeshStore, filter: QueryFilter, max_nodes: cython.int, max_walls_avoided: cython.int):
-        self.query = QueryScratch(mesh, max_nodes, True)
-        self.local = QueryScratch(mesh, LOCAL_NODES, False)
-        self.scratch = CorridorScratch(self.query, self.local)
+        self.query = QueryScratch(mesh, max_nodes, False)
+        self.scratch = CorridorScratch(self.query, self.query)
         self.filter = _QueryFilter(filter.include, filter.exclude, filter.costs, filter.forbidden_areas)
         self.lines = OrcaLines(max_walls_avoided + 2 * NEAR_CAPACITY)
         self.near_count = self.wall_count = 0
@@ -51,9 +48,8 @@ class CrowdWorker:
 
     @cython.ccall
     def fit(self):
-        """Make the queries large enough for the mesh as it is now; allocates only after the mesh has grown."""
+        """Make the query large enough for the mesh as it is now; allocates only after the mesh has grown."""
         self.query.fit()
-        self.local.fit()
 
 
 @cython.cfunc
