@@ -78,10 +78,11 @@ def test_a_rolled_back_crowd_ends_in_the_state_of_the_one_that_heard_orders_at_o
     assert shown["different_ticks"] == 4 * 12  # from each order until it arrives, and no tick longer
 
 
-def test_beside_the_engines_agents_ours_stay_on_the_mesh(play):
+def test_beside_the_engines_agents_ours_stay_on_the_mesh_and_clear_of_each_other(play):
     shown = play("versus_engine", 20)
     assert shown["reached"]["OnePath"] == shown["agents"] == 28
-    assert shown["off_mesh"]["OnePath"] == 0
+    assert shown["off_mesh"]["OnePath"] == shown["overlaps"]["OnePath"] == 0
+    assert shown["closest"]["OnePath"] > 0.95
 
 
 def test_the_exported_demo_walks_elsewhere_without_python_to_the_same_state(engine, demo_project, play, tmp_path):

@@ -1,18 +1,24 @@
 extends DemoScene
 ## The same room twice: OnePath's agents on the left, the engine's own on the right. Both swap sides again and again.
 ##
-## Both sides are counted by the same code: targets reached, walkers outside the baked mesh, pairs that overlap.
+## Both sides are counted by the same code: targets reached, when the last was, walkers outside the baked mesh, how near
+## two came to each other. The engine's agents take up any velocity at once and look 1 s ahead, so ours here may turn as
+## sharply (settings.tres: 100 m/s²) and look as little further ahead as there is (low quality, 1.5 s).
 
 const EACH_SIDE := 14
 const OFF_MESH := 0.05
-const SETTINGS: NavAgentSettings = preload("res://shared/walker_settings.tres")
+const OVERLAP := 0.9  # of two radii
+const SETTINGS: NavAgentSettings = preload("res://scenes/versus_engine/settings.tres")
 
 var ours: Array[Node3D] = []
 var theirs: Array[Node3D] = []
 var reached := {"OnePath": 0, "engine": 0}
 var off_mesh := {"OnePath": 0, "engine": 0}
 var overlaps := {"OnePath": 0, "engine": 0}
+var closest := {"OnePath": 9.0, "engine": 9.0}
+var last_reached := {"OnePath": 0, "engine": 0}
 var _turn := 1.0
+var _swapped := 0  # the tick of the last swap; 0: not yet
 
 @onready var crowd: NavCrowd = $Crowd
 
@@ -22,8 +28,9 @@ func title() -> String:
 
 
 func about() -> String:
-	return "Left NavAgent, right NavigationAgent3D with avoidance: the same room, radius and speed. Both sides are " \
-		+ "counted by the same code."
+	return "Left NavAgent, right NavigationAgent3D with avoidance: room, radius, speed and counting are the same. " \
+		+ "The engine's turn at once and look 1 s ahead, so ours have max_acceleration 100 and avoidance_quality " \
+		+ "Low (1.5 s); no squeeze. Overlapping: nearer than %.1f × 2 radii." % OVERLAP
 
 
 func keys() -> Array:
@@ -35,17 +42,19 @@ func legend() -> Array:
 
 
 func counters() -> Array:
-	var rows := [["seconds", "%.1f" % (ticks / 60.0)]]
+	var rows := [["seconds", "%.1f" % _seconds(ticks)]]
 	for side: String in reached:
 		rows.append([side + ": reached", "%d of %d" % [reached[side], ours.size()]])
+		rows.append(["   the last after", "%.1f s" % _seconds(last_reached[side])])
 		rows.append(["   ticks off the mesh", off_mesh[side]])
 		rows.append(["   ticks overlapping", overlaps[side]])
+		rows.append(["   closest two", "%.2f × 2 radii" % minf(closest[side], 1)])
 	return rows
 
 
 func report() -> Dictionary:
 	return {"agents": crowd.get_agent_count(), "reached": reached, "off_mesh": off_mesh, "overlaps": overlaps,
-		"hash": crowd.state_hash()}
+		"closest": closest, "last": last_reached.values().map(_seconds), "hash": crowd.state_hash()}
 
 
 func build() -> void:
@@ -54,22 +63,22 @@ func build() -> void:
 	for number in EACH_SIDE * 2:
 		var walker := DemoWalker.new(SETTINGS)
 		walker.position = $Left.position + _post(number, 1.0)
-		walker.agent.target_reached.connect(func() -> void: reached["OnePath"] += 1)
+		walker.agent.target_reached.connect(_reached.bind("OnePath"))
 		crowd.add_child(walker)
 		ours.append(walker)
 		var other := DemoEngineWalker.new(SETTINGS)
 		other.position = $Right.position + _post(number, 1.0)
-		other.agent.target_reached.connect(func() -> void: reached["engine"] += 1)
+		other.agent.target_reached.connect(_reached.bind("engine"))
 		add_child(other)
 		theirs.append(other)
 
 
 func tick(_delta: float) -> void:
-	if ticks == 10:  # the engine's map is there only after some ticks
-		_swap_sides()
-	elif ticks > 10:
+	if _swapped > 0:
 		_count("OnePath", ours)
 		_count("engine", theirs)
+	elif _engine_knows($Left) and _engine_knows($Right):
+		_swap_sides()
 
 
 func key_pressed(key: Key) -> void:
@@ -77,13 +86,31 @@ func key_pressed(key: Key) -> void:
 		_swap_sides()
 
 
+## The engine's map is there only after some ticks, and answers for a region some ticks after that.
+func _engine_knows(room: Node3D) -> bool:
+	var map := get_world_3d().navigation_map
+	var place := room.position + _post(0, 1.0)
+	return NavigationServer3D.map_get_iteration_id(map) > 0 \
+		and NavigationServer3D.map_get_closest_point(map, place).distance_to(place) < 1.0
+
+
 func _swap_sides() -> void:
 	_turn = -_turn
+	_swapped = ticks
 	for side: String in reached:
 		reached[side] = 0
 	for number in ours.size():
 		ours[number].agent.target_position = $Left.position + _post(number, _turn)
 		theirs[number].agent.target_position = $Right.position + _post(number, _turn)
+
+
+func _reached(side: String) -> void:
+	reached[side] += 1
+	last_reached[side] = ticks
+
+
+func _seconds(tick_number: int) -> float:
+	return maxi(tick_number - _swapped, 0) / float(Engine.physics_ticks_per_second)
 
 
 ## The place of a walker: the first half on one side of the wall, the others on the other.
@@ -101,5 +128,7 @@ func _count(side: String, walkers: Array[Node3D]) -> void:
 		if Vector2(at.x - nearest.x, at.z - nearest.z).length() > OFF_MESH:
 			off_mesh[side] += 1
 		for other in number:
-			if at.distance_to(walkers[other].global_position) < 1.8 * SETTINGS.radius:
+			var apart := at.distance_to(walkers[other].global_position) / (2 * SETTINGS.radius)
+			closest[side] = minf(closest[side], apart)
+			if apart < OVERLAP:
 				overlaps[side] += 1
