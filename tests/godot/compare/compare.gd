@@ -11,6 +11,7 @@ const ACCELERATION := 8.0
 const OFF_MESH := 0.05
 const CELL := 2.0
 const EMPTY_TICKS := 300
+const PAIRS_EACH := 6  # ticks from one look at all pairs to the next
 const SETTLING_TICKS := 10  # the engine's map needs some frames; both sides get them
 
 var spec: Dictionary
@@ -21,6 +22,7 @@ var tick := -EMPTY_TICKS - 2 * SETTLING_TICKS
 var empty_us := 0.0
 var reached := 0
 var off_mesh := 0
+var closest := INF
 var last_reached := 0
 var spent_on_checks := 0
 var began := 0
@@ -127,7 +129,17 @@ func _check() -> void:
 		places.append(body.global_position)
 		if not _on_mesh(body.global_position):
 			off_mesh += 1
+	if tick % PAIRS_EACH == 0:
+		_look_for_closest(places)
 	context.update(places.to_byte_array())
+
+
+func _look_for_closest(places: PackedVector3Array) -> void:
+	var least := INF
+	for number in places.size():
+		for other in number:
+			least = minf(least, places[number].distance_squared_to(places[other]))
+	closest = minf(closest, sqrt(least))
 
 
 func _on_mesh(at: Vector3) -> bool:
@@ -180,6 +192,7 @@ func _finish() -> void:
 		"finished": reached,
 		"last_arrival_s": last_reached / 60.0,
 		"off_mesh": off_mesh,
+		"closest": closest / (2.0 * float(spec.radius)) if closest < INF else 1e9,
 		"hash": context.finish().hex_encode().left(16),
 		"us_per_agent_tick": (elapsed / float(spec.ticks) - empty_us) / agents.size(),
 	}, "", false, true))
