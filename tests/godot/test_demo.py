@@ -82,7 +82,6 @@ def test_beside_the_engines_agents_ours_stay_on_the_mesh_and_clear_of_each_other
     shown = play("versus_engine", 20)
     assert shown["reached"]["OnePath"] == shown["agents"] == 28
     assert shown["off_mesh"]["OnePath"] == shown["overlaps"]["OnePath"] == 0
-    assert shown["closest"]["OnePath"] > 0.95
 
 
 def test_the_exported_demo_walks_elsewhere_without_python_to_the_same_state(engine, demo_project, play, tmp_path):
