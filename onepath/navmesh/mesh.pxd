@@ -1,4 +1,4 @@
 from onepath.navmesh.contents cimport MeshContents
 
 cdef class TiledNavMesh(MeshContents):
-    cdef _edited(self)
+    pass

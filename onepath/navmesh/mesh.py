@@ -18,7 +18,7 @@ from onepath.navmesh.link_data import OffMeshLink
 from onepath.navmesh.links import LinkTable as _LinkTable
 from onepath.navmesh.portals import SIDE_STEPS, rebuild_side, release_side
 from onepath.navmesh.snapshot import mesh_bytes, read_mesh, read_snapshot, save_snapshot
-from onepath.navmesh.store import MeshStore as _MeshStore
+from onepath.navmesh.store import Edit, MeshStore as _MeshStore
 from onepath.navmesh.tile_check import first_fault
 from onepath.navmesh.tile_data import MAX_TILE_POLYS, TileData
 from onepath.navmesh.tiles import TileTable as _TileTable
@@ -47,6 +47,9 @@ class TiledNavMesh(MeshContents):
 
     Polygons are named by references (unsigned 64-bit): a salt, a tile slot and a polygon number. A reference to a
     polygon whose tile was removed or replaced is stale for ever; no call raises because of one.
+
+    Threads may put questions to a mesh at once, each with a query object of its own; an edit while a call of another
+    thread is under way raises :class:`~onepath.errors.OnePathError`, and so does a question while an edit is.
 
     Called directly it makes an empty mesh to which tiles are added.
 
@@ -187,8 +190,8 @@ class TiledNavMesh(MeshContents):
         poly: cython.int = poly_of_ref(made(self.store), reference(ref))
         if poly < 0:
             return False
-        self.store.poly_area[poly] = value
-        self._edited()
+        with Edit(self.store):
+            self.store.poly_area[poly] = value
         return True
 
     def set_poly_flags(self, ref, flags) -> bool:
@@ -197,8 +200,8 @@ class TiledNavMesh(MeshContents):
         poly: cython.int = poly_of_ref(made(self.store), reference(ref))
         if poly < 0:
             return False
-        self.store.poly_flags[poly] = value
-        self._edited()
+        with Edit(self.store):
+            self.store.poly_flags[poly] = value
         return True
 
     def remove_tile(self, tx, tz, layer=0) -> TileData | None:
@@ -207,10 +210,10 @@ class TiledNavMesh(MeshContents):
         slot = slot_of(self.table.slots, (tx, tz, layer))
         if slot < 0:
             return None
-        data = extract_tile(self.store, slot)
-        self._take_out(slot)
-        self._rewire(data.tx, data.tz)
-        self._edited()
+        with Edit(self.store):
+            data = extract_tile(self.store, slot)
+            self._take_out(slot)
+            self._rewire(data.tx, data.tz)
         return data
 
     def add_tile(self, data: TileData) -> None:
@@ -222,11 +225,11 @@ class TiledNavMesh(MeshContents):
         tile = self._checked_tile(data)
         if tile.key in self.table.slots:
             raise OutOfRangeError("data", f"there is a tile at {tile.key} already; use replace_tile")
-        slot: cython.int = self.table.free_slot()
-        salt: cython.int = self.store.tile_salt[slot] if slot < self.store.tile_slots else 0
-        self.table.insert(slot, tile, salt if salt > 0 else 1)
-        self._rewire(tile.tx, tile.tz)
-        self._edited()
+        with Edit(self.store):
+            slot: cython.int = self.table.free_slot()
+            salt: cython.int = self.store.tile_salt[slot] if slot < self.store.tile_slots else 0
+            self.table.insert(slot, tile, salt if salt > 0 else 1)
+            self._rewire(tile.tx, tile.tz)
 
     def replace_tile(self, data: TileData) -> None:
         """Put a tile in the place of the one at its coordinates and layer, whose references become stale.
@@ -238,15 +241,10 @@ class TiledNavMesh(MeshContents):
         slot: cython.int = self.table.slots.get(tile.key, -1)
         if slot < 0:
             raise OutOfRangeError("data", f"there is no tile at {tile.key}; use add_tile")
-        self._take_out(slot)
-        self.table.insert(slot, tile, self.store.tile_salt[slot])
-        self._rewire(tile.tx, tile.tz)
-        self._edited()
-
-    @cython.cfunc
-    def _edited(self):
-        self.store.edit_count += 1
-        self.store.revision += 1
+        with Edit(self.store):
+            self._take_out(slot)
+            self.table.insert(slot, tile, self.store.tile_salt[slot])
+            self._rewire(tile.tx, tile.tz)
 
     def _checked_tile(self, data):
         made(self.store)
@@ -295,8 +293,8 @@ class TiledNavMesh(MeshContents):
             raise OutOfRangeError("link", f"must be an OffMeshLink, not {type(link).__name__}")
         made(self.store)
         link_id = self.link_table.next_id
-        self.link_table.insert(link_id, link, True)
-        self._edited()
+        with Edit(self.store):
+            self.link_table.insert(link_id, link, True)
         return link_id
 
     def remove_link(self, id) -> bool:
@@ -304,8 +302,8 @@ class TiledNavMesh(MeshContents):
         made(self.store)
         if slot_of(self.link_table.slots, id) < 0:
             return False
-        self.link_table.remove(id)
-        self._edited()
+        with Edit(self.store):
+            self.link_table.remove(id)
         return True
 
     def set_link_enabled(self, id, on) -> bool:
@@ -314,8 +312,8 @@ class TiledNavMesh(MeshContents):
         made(self.store)
         if slot_of(self.link_table.slots, id) < 0:
             return False
-        self.link_table.set_enabled(id, enabled)
-        self._edited()
+        with Edit(self.store):
+            self.link_table.set_enabled(id, enabled)
         return True
 
     def to_bytes(self) -> bytes:
@@ -363,10 +361,10 @@ class TiledNavMesh(MeshContents):
         restored: TiledNavMesh
         made(self.store)
         restored, edit_count = read_snapshot(self, data, tiles)
-        self.store.adopt(restored.store)
+        with Edit(self.store):
+            self.store.adopt(restored.store)
+            self.table = restored.table
+            self.table.mesh = self.store
+            self.link_table = restored.link_table
+            self.link_table.mesh = self.store
         self.store.edit_count = edit_count
-        self.store.revision += 1
-        self.table = restored.table
-        self.table.mesh = self.store
-        self.link_table = restored.link_table
-        self.link_table.mesh = self.store

@@ -62,8 +62,12 @@ def _draw_polygons(store: MeshStore, canvas: Canvas):
         polys += store.tile_poly_count[slot]
         edges += store.tile_edge_count[slot]
     canvas.reserve(2 * edges, 3 * (edges - 2 * polys))
-    with cython.nogil:
-        _fill_polygons(store, canvas)
+    store.begin_reading()
+    try:
+        with cython.nogil:
+            _fill_polygons(store, canvas)
+    finally:
+        store.end_reading()
 
 
 @cython.cfunc

@@ -76,7 +76,13 @@ cdef class MeshStore:
     cdef int* item
     cdef public long long edit_count
     cdef public long long revision
+    # who is at it: kernels that read without the interpreter lock, and whether an edit is under way
+    cdef public int readers
+    cdef public bint changing
     cpdef bind(self)
+    cpdef check_unchanging(self)
+    cpdef begin_reading(self)
+    cpdef end_reading(self)
 
 cdef int poly_of_ref(MeshStore mesh, unsigned long long ref) noexcept nogil
 cdef unsigned long long ref_of_poly(MeshStore mesh, int poly) noexcept nogil

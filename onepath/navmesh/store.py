@@ -28,6 +28,7 @@ Trees: per tile, nodes in depth-first order. ``node_bounds[6n..]`` min x, y, z, 
 import cython
 
 from onepath.buffers import filled, zeros
+from onepath.errors import OnePathError
 from cython.cimports.onepath.buffers import (
     byte_pointer, double_pointer, int_pointer, short_pointer,
 )
@@ -103,6 +104,8 @@ class MeshStore:
         self.item_column = zeros("i", 0)
         self.edit_count = 0
         self.revision = 0
+        self.readers = 0
+        self.changing = False
         self.bind()
 
     def adopt(self, source) -> None:
@@ -162,6 +165,23 @@ class MeshStore:
         self.bind()
 
     @cython.ccall
+    def check_unchanging(self):
+        """Refuse to read while another thread is in the middle of an edit."""
+        if self.changing:
+            raise OnePathError("another thread is editing this mesh")
+
+    @cython.ccall
+    def begin_reading(self):
+        """Keep edits away until :meth:`end_reading`: kernels are about to read without the interpreter lock."""
+        self.check_unchanging()
+        self.readers += 1
+
+    @cython.ccall
+    def end_reading(self):
+        """Let edits in again."""
+        self.readers -= 1
+
+    @cython.ccall
     def bind(self):
         """Take every pointer again; to be called whenever a column was replaced."""
         self.tile_salt = int_pointer(self.tile_salt_column)
@@ -201,6 +221,30 @@ class MeshStore:
         self.node_skip = int_pointer(self.node_skip_column)
         self.node_first = int_pointer(self.node_first_column)
         self.item = int_pointer(self.item_column)
+
+
+class Edit:
+    """A change to the columns of a mesh, as a context; it counts if it succeeds.
+
+    Raises:
+        OnePathError: another thread is reading or editing; nothing has changed.
+    """
+
+    def __init__(self, store):
+        self.store = store
+
+    def __enter__(self):
+        store = self.store
+        if store.changing or store.readers > 0:
+            raise OnePathError("another thread is reading or editing this mesh; edit it between such calls")
+        store.changing = True
+
+    def __exit__(self, kind, error, trace):
+        store = self.store
+        store.changing = False
+        store.revision += 1
+        if kind is None:
+            store.edit_count += 1
 
 
 @cython.cfunc

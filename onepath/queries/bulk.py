@@ -109,8 +109,12 @@ def find_nearest_polys(q: QueryScratch, points, extents, filter):
     x: cython.double = ex
     y: cython.double = ey
     z: cython.double = ez
-    with cython.nogil:
-        _nearest_loop(q, chosen, xyz, count, x, y, z, found)
+    q.begin_work()
+    try:
+        with cython.nogil:
+            _nearest_loop(q, chosen, xyz, count, x, y, z, found)
+    finally:
+        q.end_work()
     return array_of(refs), array_of(column).reshape(count, 3)
 
 
@@ -144,8 +148,12 @@ def raycasts(q: QueryScratch, refs, starts, ends, filter):
     start: cython.p_double = double_pointer(start_values)
     end: cython.p_double = double_pointer(end_values)
     hit: cython.p_double = double_pointer(hits)
-    with cython.nogil:
-        _ray_loop(q, chosen, polys, start, end, count, hit)
+    q.begin_work()
+    try:
+        with cython.nogil:
+            _ray_loop(q, chosen, polys, start, end, count, hit)
+    finally:
+        q.end_work()
     return array_of(hits), array_of(end_values).reshape(count, 3), array_of(ref_values)
 
 
@@ -184,8 +192,12 @@ def move_along_surfaces(q: QueryScratch, refs, starts, ends, filter):
     polys: cython.p_ulonglong = reference_pointer(ref_values)
     start: cython.p_double = double_pointer(start_values)
     end: cython.p_double = double_pointer(end_values)
-    with cython.nogil:
-        _move_loop(q, chosen, polys, start, end, count)
+    q.begin_work()
+    try:
+        with cython.nogil:
+            _move_loop(q, chosen, polys, start, end, count)
+    finally:
+        q.end_work()
     return array_of(start_values).reshape(count, 3), array_of(ref_values)
 
 

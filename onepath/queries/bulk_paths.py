@@ -20,6 +20,8 @@ from cython.cimports.onepath.queries.search import begin_search, finish_search, 
 _NO_BUDGET = cython.declare(cython.int, 2147483647)
 #: Most references or corners that one call returns.
 _MOST_RESULTS = (1 << 31) - 1
+#: Room for the results of so many paths is made before the first is known.
+_FIRST_PATHS = 16384
 
 
 def _int_array(column):
@@ -45,11 +47,10 @@ def find_paths(q: QueryScratch, start_refs, end_refs, starts, ends, filter, max_
     end_values = position_column("ends", ends)
     count: cython.int = len(first_refs)
     _same_rows(count, end_refs=last_refs, starts=start_values, ends=end_values)
-    q.fit()
     statuses = zeros("i", count)
     costs = zeros("d", count)
     offsets = zeros("q", count + 1)
-    found = zeros("Q", 64 * count)
+    found = zeros("Q", 64 * min(count, _FIRST_PATHS))
     first: cython.p_ulonglong = reference_pointer(first_refs)
     last: cython.p_ulonglong = reference_pointer(last_refs)
     start: cython.p_double = double_pointer(start_values)
@@ -58,15 +59,21 @@ def find_paths(q: QueryScratch, start_refs, end_refs, starts, ends, filter, max_
     cost: cython.p_double = double_pointer(costs)
     offset: cython.p_longlong = long_pointer(offsets)
     done: cython.int = 0
-    while True:
-        refs: cython.p_ulonglong = reference_pointer(found)
-        room: cython.longlong = len(found)
-        with cython.nogil:
-            done = _path_loop(q, chosen, first, last, start, end, done, count, most, status, cost, offset, refs, room)
-        if done == count:
-            break
-        # The route that did not fit is read out again once there is room for it.
-        found = _more_room(found, offset[done] + q.route_count)
+    q.begin_work()
+    try:
+        q.fit()
+        while True:
+            refs: cython.p_ulonglong = reference_pointer(found)
+            room: cython.longlong = len(found)
+            with cython.nogil:
+                done = _path_loop(q, chosen, first, last, start, end, done, count, most, status, cost, offset, refs,
+                                  room)
+            if done == count:
+                break
+            # The route that did not fit is searched for again once there is room for it.
+            found = _more_room(found, offset[done] + q.route_count)
+    finally:
+        q.end_work()
     return _int_array(statuses), array_of(costs), _int_array(offsets), array_of(found[:offset[count]])
 
 
@@ -115,32 +122,37 @@ def find_straight_paths(q: QueryScratch, positions, targets, offsets, refs, max_
     if len(target_values) != 3 * count:
         raise OutOfRangeError("targets", f"must have as many rows as positions, {count}")
     bounds = _checked_offsets(offsets, count, len(corridor))
-    if most > q.corner_capacity:
-        q.reserve_corners(most)
     corner_offsets = zeros("q", count + 1)
-    points = zeros("d", 3 * 8 * count)
-    flags = zeros("i", 8 * count)
-    entered = zeros("Q", 8 * count)
+    guess = 8 * min(count, _FIRST_PATHS)
+    points = zeros("d", 3 * guess)
+    flags = zeros("i", guess)
+    entered = zeros("Q", guess)
     position: cython.p_double = double_pointer(position_values)
     target: cython.p_double = double_pointer(target_values)
     polys: cython.p_ulonglong = reference_pointer(corridor)
     bound: cython.p_longlong = long_pointer(bounds)
     offset: cython.p_longlong = long_pointer(corner_offsets)
     done: cython.int = 0
-    while True:
-        point: cython.p_double = double_pointer(points)
-        flag: cython.p_int = int_pointer(flags)
-        ref: cython.p_ulonglong = reference_pointer(entered)
-        room: cython.longlong = min(len(points) // 3, len(flags), len(entered))
-        with cython.nogil:
-            done = _corner_loop(q, chosen, position, target, bound, polys, done, count, most, offset, point, flag,
-                                ref, room)
-        if done == count:
-            break
-        needed = offset[done] + q.corner_count
-        flags = _more_room(flags, needed)
-        entered = _more_room(entered, needed)
-        points = grown(points, 3 * needed)
+    q.begin_work()
+    try:
+        if most > q.corner_capacity:
+            q.reserve_corners(most)
+        while True:
+            point: cython.p_double = double_pointer(points)
+            flag: cython.p_int = int_pointer(flags)
+            ref: cython.p_ulonglong = reference_pointer(entered)
+            room: cython.longlong = min(len(points) // 3, len(flags), len(entered))
+            with cython.nogil:
+                done = _corner_loop(q, chosen, position, target, bound, polys, done, count, most, offset, point, flag,
+                                    ref, room)
+            if done == count:
+                break
+            needed = offset[done] + q.corner_count
+            flags = _more_room(flags, needed)
+            entered = _more_room(entered, needed)
+            points = grown(points, 3 * needed)
+    finally:
+        q.end_work()
     total = offset[count]
     return (_int_array(corner_offsets), array_of(points[:3 * total]).reshape(total, 3), _int_array(flags[:total]),
             array_of(entered[:total]))

@@ -63,8 +63,13 @@ class PathQueries(PointQueries):
         self.begin_path(start_ref, end_ref, start, end, filter, max_path)
         q: QueryScratch = ready(self.scratch)
         chosen: QueryFilter = self.search_filter
-        with cython.nogil:
-            update_search(q, chosen, _NO_BUDGET)
+        q.begin_work()
+        try:
+            q.fit()
+            with cython.nogil:
+                update_search(q, chosen, _NO_BUDGET)
+        finally:
+            q.end_work()
         return self.end_path(max_path)
 
     def begin_path(self, start_ref, end_ref, start, end, filter=None, max_path=4096) -> PathStatus:
@@ -81,10 +86,12 @@ class PathQueries(PointQueries):
         chosen: QueryFilter = resolved_filter(filter)
         self.search_max_path = checked_integer("max_path", max_path, 1, MOST_STEPS)
         self.search_filter = chosen
+        first: cython.ulonglong = reference(start_ref)
+        last: cython.ulonglong = reference(end_ref)
         q: QueryScratch = ready(self.scratch)
         q.fit()
-        return PathStatus(begin_search(q, chosen, poly_of_ref(q.mesh, reference(start_ref)),
-                                       poly_of_ref(q.mesh, reference(end_ref)), sx, sy, sz, ex, ey, ez))
+        return PathStatus(begin_search(q, chosen, poly_of_ref(q.mesh, first), poly_of_ref(q.mesh, last), sx, sy, sz,
+                                       ex, ey, ez))
 
     def update_path(self, budget) -> tuple[PathStatus, int]:
         """Go on with the search begun last.
@@ -99,11 +106,15 @@ class PathQueries(PointQueries):
         expansions: cython.int = checked_integer("budget", budget, 1, MOST_STEPS)
         q: QueryScratch = ready(self.scratch)
         chosen: QueryFilter = self.search_filter
-        q.fit()
         before: cython.int = q.search_iterations
         status: cython.int
-        with cython.nogil:
-            status = update_search(q, chosen, expansions)
+        q.begin_work()
+        try:
+            q.fit()
+            with cython.nogil:
+                status = update_search(q, chosen, expansions)
+        finally:
+            q.end_work()
         return PathStatus(status), q.search_iterations - before
 
     def end_path(self, max_path=4096) -> PathResult:

@@ -50,10 +50,12 @@ def checked_extents(extents) -> tuple[float, float, float]:
 
 @cython.cfunc
 def ready(scratch) -> QueryScratch:
-    """Return the working memory of a query; kernels must not run without one."""
+    """Return the working memory of a query; kernels must not run without one, nor in one that others are using."""
     if scratch is None:
         raise OnePathError("this query was made without NavMeshQuery.__init__")
-    return scratch
+    q: QueryScratch = scratch
+    q.check_idle()
+    return q
 
 
 @cython.cfunc
@@ -73,7 +75,8 @@ class PointQueries:
     is stale, forged or no reference at all gives the result named under *Returns*, never an exception; ``filter``
     ``None`` accepts every polygon that has a flag; a bad value raises
     :class:`~onepath.errors.OutOfRangeError` naming the argument, a filter of another type ``TypeError``.
-    Calls leave the mesh as it is. Two threads must not use one query object at once.
+    Calls leave the mesh as it is. A call while another thread uses this object, or edits the mesh, may raise
+    :class:`~onepath.errors.OnePathError`: each thread needs a query object of its own.
     """
 
     def __init__(self, mesh, max_nodes, polygon_nodes):

@@ -4,6 +4,8 @@ from onepath.navmesh.store cimport MeshStore, SurfacePoint
 
 cdef class QueryScratch(SurfacePoint):
     cdef MeshStore mesh
+    # whether kernels are at work with it without the interpreter lock
+    cdef bint busy
     cdef readonly int max_nodes
     cdef readonly bint polygon_nodes
     # (out_x, out_y, out_z of the base class: result of the last point query)
@@ -79,6 +81,9 @@ cdef class QueryScratch(SurfacePoint):
     cdef object route_column
     cdef int* route
     cpdef fit(self)
+    cpdef check_idle(self)
+    cpdef begin_work(self)
+    cpdef end_work(self)
     cdef reserve_visited(self, int count)
     cdef reserve_walls(self, int count)
     cdef reserve_corners(self, int count)

@@ -6,6 +6,7 @@ Each thread has its own. Nothing in it is state: every operation sets what it re
 import cython
 
 from onepath.buffers import grown, zeros
+from onepath.errors import OnePathError
 from onepath.navmesh.filter import ACCEPT_ALL
 from cython.cimports.onepath.buffers import double_pointer, int_pointer
 from cython.cimports.onepath.navmesh.store import MeshStore, SurfacePoint
@@ -33,6 +34,7 @@ class QueryScratch(SurfacePoint):
     def __init__(self, mesh: MeshStore, max_nodes: cython.int, polygon_nodes: cython.bint):
         SurfacePoint.__init__(self)
         self.mesh = mesh
+        self.busy = False
         self.max_nodes = max_nodes
         self.polygon_nodes = polygon_nodes
         self.reserve_visited(VISITED_CAPACITY)
@@ -82,6 +84,26 @@ class QueryScratch(SurfacePoint):
         self.poly_node_column = grown(self.poly_node_column, mesh.poly_capacity)
         self.key_capacity = len(self.key_node_column)
         self._bind()
+
+    @cython.ccall
+    def check_idle(self):
+        """Refuse a question while another thread uses this memory or edits the mesh."""
+        if self.busy:
+            raise OnePathError("another thread is using this query object; make one for each thread")
+        self.mesh.check_unchanging()
+
+    @cython.ccall
+    def begin_work(self):
+        """Keep this memory and the mesh for kernels that are about to run without the interpreter lock."""
+        self.check_idle()
+        self.mesh.begin_reading()
+        self.busy = True
+
+    @cython.ccall
+    def end_work(self):
+        """Give both free again."""
+        self.busy = False
+        self.mesh.end_reading()
 
     @cython.cfunc
     def reserve_visited(self, count: cython.int):

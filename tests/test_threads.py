@@ -1,0 +1,120 @@
+"""Threads at one mesh: what goes together, and what is refused."""
+
+import threading
+
+import numpy as np
+import pytest
+from meshes import cell_mesh
+
+from onepath import NavMeshQuery, OffMeshLink, OnePathError, PathStatus
+
+WIDTH = 24
+EDITS = {
+    "set_poly_area": lambda mesh: mesh.set_poly_area(mesh.tile_polygons(0, 0)[0], 1),
+    "set_poly_flags": lambda mesh: mesh.set_poly_flags(mesh.tile_polygons(0, 0)[0], 3),
+    "remove_tile": lambda mesh: mesh.remove_tile(1, 1),
+    "add_tile": lambda mesh: mesh.add_tile(moved_tile(mesh)),
+    "replace_tile": lambda mesh: mesh.replace_tile(mesh.tile_data(1, 1)),
+    "add_link": lambda mesh: mesh.add_link(OffMeshLink((1, 0, 1), (9, 0, 9))),
+    "remove_link": lambda mesh: mesh.remove_link(0),
+    "set_link_enabled": lambda mesh: mesh.set_link_enabled(0, False),
+    "restore_state": lambda mesh: mesh.restore_state(mesh.save_state()),
+}
+
+
+def field():
+    return cell_mesh([(x, z) for x in range(WIDTH) for z in range(WIDTH)], tile_cells=8,
+                     links=[OffMeshLink((3, 0, 3), (7, 0, 7))])
+
+
+def moved_tile(mesh):
+    """Return a tile to be added, west of all others."""
+    tile = mesh.tile_data(0, 0)
+    tile.tx = -1
+    for place in range(0, len(tile.vertices), 3):
+        tile.vertices[place] -= mesh.tile_size
+    return tile
+
+
+class RefThat:
+    """A reference that does something when it is read."""
+
+    def __init__(self, act, ref):
+        self.act = act
+        self.ref = ref
+
+    def __index__(self):
+        self.act()
+        return self.ref
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_while_another_thread_reads_is_refused_and_changes_nothing(name):
+    mesh = field()
+    before = mesh.save_state()
+    mesh.store.begin_reading()
+    try:
+        with pytest.raises(OnePathError, match="another thread"):
+            EDITS[name](mesh)
+        assert mesh.save_state() == before
+        assert NavMeshQuery(mesh).find_nearest_poly((1, 0, 1))[0] != 0
+    finally:
+        mesh.store.end_reading()
+    EDITS[name](mesh)
+    assert mesh.check()
+
+
+def test_questions_in_the_middle_of_an_edit_are_refused():
+    mesh = field()
+    query = NavMeshQuery(mesh)
+    ref, point = query.find_nearest_poly((1, 0, 1))
+    mesh.store.changing = True
+    with pytest.raises(OnePathError, match="another thread is editing"):
+        query.find_path(ref, ref, point, point)
+    mesh.store.changing = False
+    assert query.find_path(ref, ref, point, point).refs == [ref]
+
+
+def test_an_edit_in_the_middle_of_the_arguments_of_a_search_is_seen_by_it():
+    mesh = field()
+    query = NavMeshQuery(mesh)
+    last = mesh.tile_polygons(2, 2)[-1]
+    growing = RefThat(lambda: mesh.add_tile(moved_tile(mesh)), mesh.tile_polygons(0, 0)[0])
+    found = query.find_path(growing, last, (1, 0, 1), (47, 0, 47))
+    assert found.status == PathStatus.SUCCESS and found.refs[-1] == last
+    (added, *_others) = mesh.tile_polygons(-1, 0)
+    assert query.find_path(added, last, (-15, 0, 1), (47, 0, 47)).refs[0] == added
+
+
+def test_bulk_questions_in_one_thread_and_edits_in_another_go_well_or_are_refused():
+    mesh = field()
+    query = NavMeshQuery(mesh)
+    points = np.random.default_rng(3).uniform(0.0, 2.0 * WIDTH, (200, 3))
+    asked, unexpected = [], []
+
+    def ask():
+        while len(asked) < 20:
+            try:
+                refs, places = query.find_nearest_polys(points, (2.0, 100.0, 2.0))
+                query.raycasts(refs, places, places[::-1])
+                query.find_paths(refs[:5], refs[5:10], places[:5], places[5:10])
+                asked.append(refs)
+            except OnePathError:
+                pass
+            except Exception as error:
+                unexpected.append(error)
+                return
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    edits = 0
+    while thread.is_alive():
+        try:
+            mesh.replace_tile(mesh.tile_data(1, 1))
+            edits += 1
+        except OnePathError:
+            pass
+    thread.join()
+    assert unexpected == [] and len(asked) == 20
+    mesh.replace_tile(mesh.tile_data(1, 1))
+    assert mesh.edit_count == edits + 1 and mesh.check()
