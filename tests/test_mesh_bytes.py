@@ -4,6 +4,7 @@ import random
 import struct
 
 import pytest
+from meshes import cell_mesh
 from mode import scaled
 
 from onepath import NavMeshFormatError, OffMeshLink, TiledNavMesh
@@ -150,6 +151,29 @@ def test_damaged_bytes_are_refused_with_field_and_offset_or_give_a_valid_mesh(se
 @pytest.mark.full
 def test_a_hundred_thousand_damaged_byte_strings():
     assert sum(run_mutations(seed, 500) for seed in range(200)) > 0
+
+
+@pytest.mark.parametrize("next_id", [-1, 2**62 + 1, 2**63 - 1])
+def test_ids_of_links_leave_room_for_more(next_id):
+    mesh = cell_mesh([(x, 0) for x in range(4)], links=[OffMeshLink((1, 0, 1), (5, 0, 1))])
+    before = mesh.save_state()
+    at = before.index(struct.pack("<qI", 1, 1))
+    data = rehashed(before[:at] + struct.pack("<q", next_id) + before[at + 8:-8] + bytes(8))
+    with pytest.raises(NavMeshFormatError) as caught:
+        mesh.restore_state(data)
+    assert (caught.value.field, caught.value.offset) == ("next link id", at)
+    assert mesh.save_state() == before
+
+
+def test_a_mesh_of_a_class_of_ones_own_is_restored():
+    class Level(TiledNavMesh):
+        def __init__(self):
+            super().__init__((0.0, 0.0), 8.0, 0.5)
+
+    saved = cell_mesh([(x, 0) for x in range(4)]).save_state()
+    level = Level()
+    level.restore_state(saved)
+    assert level.save_state() == saved
 
 
 def test_a_claim_of_two_billion_polygons_in_ten_bytes_allocates_nothing_of_the_kind():

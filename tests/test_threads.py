@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from meshes import cell_mesh
 
-from onepath import NavMeshQuery, OffMeshLink, OnePathError, PathStatus
+from onepath import Crowd, NavMeshQuery, OffMeshLink, OnePathError, PathStatus
 
 WIDTH = 24
 EDITS = {
@@ -118,3 +118,49 @@ def test_bulk_questions_in_one_thread_and_edits_in_another_go_well_or_are_refuse
     assert unexpected == [] and len(asked) == 20
     mesh.replace_tile(mesh.tile_data(1, 1))
     assert mesh.edit_count == edits + 1 and mesh.check()
+
+
+def test_a_crowd_does_not_step_while_another_thread_edits():
+    mesh = field()
+    crowd = Crowd(mesh)
+    crowd.add((1, 0, 1)).set_destination((9, 0, 9))
+    before = crowd.save_state()
+    mesh.store.changing = True
+    try:
+        with pytest.raises(OnePathError, match="another thread is editing"):
+            crowd.step(0.1)
+    finally:
+        mesh.store.changing = False
+    assert crowd.save_state() == before
+    crowd.step(0.1)
+    assert crowd.save_state() != before and mesh.store.readers == 0
+
+
+def test_a_mesh_is_edited_between_the_steps_of_a_crowd_in_another_thread():
+    mesh = field()
+    crowd = Crowd(mesh)
+    agents = [crowd.add((2 * k + 1, 0, 1)) for k in range(12)]
+    for agent in agents:
+        agent.set_destination((2 * WIDTH - 1, 0, 2 * WIDTH - 1))
+    steps, unexpected = [], []
+
+    def walk():
+        while len(steps) < 60:
+            try:
+                crowd.step(1 / 60)
+                steps.append(1)
+            except OnePathError:
+                pass
+            except Exception as error:
+                unexpected.append(error)
+                return
+
+    thread = threading.Thread(target=walk)
+    thread.start()
+    while thread.is_alive():
+        try:
+            mesh.replace_tile(mesh.tile_data(1, 1))
+        except OnePathError:
+            pass
+    thread.join()
+    assert unexpected == [] and len(steps) == 60 and mesh.check()

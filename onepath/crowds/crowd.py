@@ -48,10 +48,15 @@ class Crowd(CrowdSnapshots):
 
         Raises:
             OutOfRangeError: ``dt`` is out of range; nothing has changed.
+            OnePathError: another thread is editing the mesh or using the crowd; nothing has changed.
         """
         seconds = checked_number("dt", dt, 0.0, _LONGEST_STEP, low_open=True)
         with self._turn:
-            self._advance(seconds)
+            self._store.mesh.begin_reading()
+            try:
+                self._advance(seconds)
+            finally:
+                self._store.mesh.end_reading()
 
     def _advance(self, seconds: cython.double) -> None:
         self._fit()

@@ -41,6 +41,8 @@ _PARAMETERS = struct.Struct("<4d")
 _GEOMETRY = struct.Struct("<3i3I")
 _LINK = struct.Struct("<q3BHi7d")
 _HASH = struct.Struct("<Q")
+#: Far below what an id can be, so that ids can be counted up from it.
+_MAX_LINK_ID = 1 << 62
 
 
 class Reader:
@@ -228,7 +230,9 @@ def link_bytes(next_id: int, links: list[tuple[int, OffMeshLink, bool]]) -> byte
 def read_links(reader: Reader) -> tuple[int, list[tuple[int, OffMeshLink, bool]]]:
     """Return (next id, [(id, link, enabled)])."""
     next_id, count = reader.unpack("links", struct.Struct("<qI"))
-    if next_id < 0 or count * _LINK.size != reader.end - reader.offset:
+    if not 0 <= next_id <= _MAX_LINK_ID:
+        raise reader.fail("next link id", "out of range", reader.offset - 12)
+    if count * _LINK.size != reader.end - reader.offset:
         raise reader.fail("links", "the count does not fit the bytes that are left", reader.offset - 4)
     links = []
     previous = -1

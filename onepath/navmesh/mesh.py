@@ -360,7 +360,7 @@ class TiledNavMesh(MeshContents):
         """
         restored: TiledNavMesh
         made(self.store)
-        restored, edit_count = read_snapshot(self, data, tiles)
+        restored, edit_count = read_snapshot(self, data, tiles, TiledNavMesh)
         with Edit(self.store):
             self.store.adopt(restored.store)
             self.table = restored.table

@@ -15,7 +15,7 @@ from onepath.navmesh.bytes import (
 )
 from onepath.packing import bytes_of, fnv1a_64
 
-_MAX_EDIT_COUNT = (1 << 63) - 1
+_MAX_EDIT_COUNT = 1 << 62
 
 
 def mesh_bytes(mesh) -> bytes:
@@ -97,13 +97,13 @@ def save_snapshot(mesh, referenced: bool) -> bytes:
         (SECTION_EDITS, mesh.edit_count.to_bytes(8, "little"))])
 
 
-def read_snapshot(mesh, data, host_tiles):
-    """Return a new mesh that is the one in a snapshot; ``mesh`` lends its tiles to a referenced one."""
+def read_snapshot(mesh, data, host_tiles, make):
+    """Return what ``make`` makes into the mesh in a snapshot; ``mesh`` lends its tiles to a referenced one."""
     if host_tiles is not None and not isinstance(host_tiles, Mapping):
         raise TypeError(f"tiles must be a dict or None, not {type(host_tiles).__name__}")
     kind, sections = open_frame(data, (KIND_FULL, KIND_REFERENCED))
     origin, size, climb = read_parameters(sections[SECTION_PARAMETERS])
-    restored = type(mesh)(origin, size, climb, mesh.report)
+    restored = make(origin, size, climb, mesh.report)
     reader = sections[SECTION_TILES]
     known = _known_tiles(mesh, host_tiles) if kind == KIND_REFERENCED else {}
     tiles, salts, keys = [], [], set()
