@@ -214,7 +214,7 @@ func _ready():
 		for by_queue in [false, true]:
 			open_level()
 			var agents = []
-			for i in 5: agents.append(walker(Vector3(i - 2, 0, 0), Vector3(i - 2, 0, 2)))
+			for i in 5: agents.append(walker(Vector3(2 * i - 4, 0, 0), Vector3(2 * i - 4, 0, 2)))
 			if signal_name == "velocity_computed": agents[2].sync_mode = NavAgent.VELOCITY
 			var follower = CorridorFollower.new()
 			var body = Node3D.new()
