@@ -265,7 +265,7 @@ func _ready():
 	floor_at(-20, -3, -7, 3)
 	var wheel = region([Vector3(-6, 0, -6), Vector3(6, 0, -6), Vector3(6, 0, 6), Vector3(-6, 0, 6)])
 	var beside = walker(Vector3(-18, 0, 0), Vector3(-9, 0, 2))
-	var agents = range(6).map(func(i): return walker(Vector3(i - 3, 0, -3), Vector3(2 - i, 0, 3)))
+	var agents = range(6).map(func(i): return walker(Vector3(1.5 * i - 3.75, 0, -3), Vector3(3.75 - 1.5 * i, 0, 3)))
 	var off = 0
 	for tick in 600:
 		wheel.rotate_y(0.01)
