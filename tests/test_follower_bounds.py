@@ -17,6 +17,7 @@ from corridor_tools import (
 )
 from meshes import Field, cell_mesh, maze_cells, scatter, scatter_cells, two_floors
 from mode import scaled
+from traced import FRAMES, held_from
 
 from onepath.corridors.corridor_replan import CorridorReplan
 from onepath.corridors.options import FollowerOptions
@@ -193,12 +194,12 @@ def test_steady_steps_allocate_nothing(make_query):
     follower = sent(query, start, end)
     for _ in range(50):
         follower.step(query, 1 / 60)
-    tracemalloc.start()
+    tracemalloc.start(FRAMES)
     try:
-        before = tracemalloc.get_traced_memory()[0]
+        before = held_from(__file__)
         for _ in range(300):
             follower.step(query, 1 / 60)
-        grown = tracemalloc.get_traced_memory()[0] - before
+        grown = held_from(__file__) - before
     finally:
         tracemalloc.stop()
     assert grown <= 1024

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from mode import scaled
 from surface_worlds import WORLDS, all_refs, place_in
+from traced import FRAMES, held_from
 
 from onepath import NavMeshQuery, TiledNavMesh
 
@@ -38,14 +39,12 @@ def test_ten_thousand_queries_leave_nothing_behind(name):
     lines = lines_in(query.mesh, scaled(1250, 50))
     ask_everything(query, *lines)
     gc.collect()
-    tracemalloc.start()
+    tracemalloc.start(FRAMES)
     try:
         ask_everything(query, *(part[:20] for part in lines))
-        gc.collect()
-        before = tracemalloc.get_traced_memory()[0]
+        before = held_from(__file__)
         ask_everything(query, *lines)
-        gc.collect()
-        grown = tracemalloc.get_traced_memory()[0] - before
+        grown = held_from(__file__) - before
     finally:
         tracemalloc.stop()
     assert grown < 2048

@@ -26,6 +26,7 @@ from meshes import (
 )
 from mode import scaled
 from oracles_path import ShortestPaths, cheapest, path_length
+from traced import FRAMES, held_from
 
 from onepath import NavMeshQuery, NodeModel, OffMeshLink, OutOfRangeError, PathStatus, QueryFilter, TiledNavMesh
 
@@ -441,14 +442,12 @@ def test_searches_leave_nothing_behind(model):
 
     ask(2)
     gc.collect()
-    tracemalloc.start()
+    tracemalloc.start(FRAMES)
     try:
         ask(1)
-        gc.collect()
-        before = tracemalloc.get_traced_memory()[0]
+        before = held_from(__file__)
         ask(scaled(100, 2))
-        gc.collect()
-        grown = tracemalloc.get_traced_memory()[0] - before
+        grown = held_from(__file__) - before
     finally:
         tracemalloc.stop()
     assert grown < 2048
