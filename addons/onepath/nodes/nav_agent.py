@@ -81,8 +81,9 @@ class NavAgent(Node):
         self.shown = self.State.OUTSIDE
         self.wants = False  # a target was set and the way to it has not ended
 
-    # --- In and out of crowds ---
-    def _enter_tree(self):
+    # --- In and out of crowds (notifications: a script's own _enter_tree would take the place of a virtual one) ---
+    @godot.on("NOTIFICATION_ENTER_TREE")
+    def _entered(self):
         self.find_home()
 
     def find_home(self) -> None:
@@ -113,7 +114,8 @@ class NavAgent(Node):
             node = node.get_parent()
         return node
 
-    def _exit_tree(self):
+    @godot.on("NOTIFICATION_EXIT_TREE")
+    def _left(self):
         homeless.pop(godot.instance_id(self), None)
         if self.home is not None:
             self.home.detach(self)

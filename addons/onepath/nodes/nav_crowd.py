@@ -83,26 +83,30 @@ class NavCrowd(Node3D):
         self.runtime = CrowdRuntime(self)
         self.overlay = overlay.Overlay(self)
         self.view = self.rehearsal = None
+        self.set_physics_process(not godot.is_editor())
 
-    # --- Life ---
-    def _enter_tree(self):
+    # --- Life (notifications: a script's own _ready or _physics_process would take the place of a virtual one) ---
+    @godot.on("NOTIFICATION_ENTER_TREE")
+    def _entered(self):
         for agent in list(nav_agent.homeless.values()):
             if agent and agent.is_inside_tree():
                 agent.find_home()
         self.update_configuration_warnings()
 
-    def _ready(self):
-        if godot.is_editor():
-            self.set_physics_process(False)
-        elif self.runtime.unrestored is not None:
+    @godot.on("NOTIFICATION_READY")
+    def _became_ready(self):
+        if not godot.is_editor() and self.runtime.unrestored is not None:
             self.runtime.flush()
         self._debug_changed()
 
-    def _physics_process(self, delta):
+    @godot.on("NOTIFICATION_PHYSICS_PROCESS")
+    def _ticked(self):
+        delta = self.get_physics_process_delta_time()
         if self.process_callback == self.ProcessCallback.PHYSICS and delta > 0.0:
             crowd_tick.tick(self.runtime, delta)
 
-    def _exit_tree(self):
+    @godot.on("NOTIFICATION_EXIT_TREE")
+    def _left(self):
         self.end_simulation()
 
     @godot.on("NOTIFICATION_PREDELETE")

@@ -79,7 +79,7 @@ typedef struct object {
 	struct class_info *info; /* set for an instance of a Python class */
 	bool owns;               /* holds one engine reference */
 	bool stopped;            /* an exception left one of its callbacks: it gets no more */
-	int running;             /* virtual functions of it that the engine is inside of */
+	int running;             /* its virtual functions and notifications that the engine is inside of */
 } object_t;
 extern PyTypeObject object_type;
 PyObject *object_to_python(GDExtensionObjectPtr pointer);

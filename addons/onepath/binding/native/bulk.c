@@ -35,6 +35,19 @@ static bool take_ids(PyObject *object, Py_buffer *view, Py_ssize_t *count) {
 	return true;
 }
 
+/* Copies what is in a view and gives the view back: the engine calls scripts from within these loops, and what those do
+ * may grow or clear the array meanwhile. A view of nothing stays nothing. */
+static bool keep(Py_buffer *view, Py_ssize_t bytes, void **copy) {
+	*copy = NULL;
+	if (!view->buf) return true;
+	*copy = PyMem_Malloc(bytes + 1);
+	if (*copy) memcpy(*copy, view->buf, bytes);
+	PyBuffer_Release(view);
+	*view = (Py_buffer){0};
+	if (!*copy) PyErr_NoMemory();
+	return *copy != NULL;
+}
+
 /* Indices gathered in a loop; None while there are none, which is the usual case. */
 static bool note(PyObject **list, Py_ssize_t index) {
 	if (!*list && !(*list = PyList_New(0))) return false;
@@ -84,8 +97,12 @@ static PyObject *write_nodes(PyObject *module, PyObject *arguments) {
 	if (!PyArg_ParseTuple(arguments, "OO|O", &ids, &positions, &facing) || !take_ids(ids, &id_view, &count)) return NULL;
 	bool done = take(positions, &position_view, "d", 3 * count, false, "positions") &&
 			take(facing, &facing_view, "d", 3 * count, false, "facing");
-	const GDObjectInstanceID *id = id_view.buf;
-	const double *position = position_view.buf, *direction = facing_view.buf;
+	void *ids_kept, *positions_kept = NULL, *facing_kept = NULL;
+	done = keep(&id_view, count * sizeof(uint64_t), &ids_kept) && done &&
+			keep(&position_view, 3 * count * sizeof(double), &positions_kept) &&
+			keep(&facing_view, 3 * count * sizeof(double), &facing_kept);
+	const GDObjectInstanceID *id = ids_kept;
+	const double *position = positions_kept, *direction = facing_kept;
 	for (Py_ssize_t index = 0; done && position && index < count; index++) {
 		if (!id[index]) continue;
 		GDExtensionObjectPtr node = gd.object_get_instance_from_id(id[index]);
@@ -102,10 +119,14 @@ static PyObject *write_nodes(PyObject *module, PyObject *arguments) {
 			gd.object_method_bind_ptrcall(METHOD(Node3D, set_global_position), node, values, NULL);
 		}
 	}
-	PyBuffer_Release(&id_view);
 	PyBuffer_Release(&position_view);
 	PyBuffer_Release(&facing_view);
-	return done ? or_none(dead) : NULL;
+	PyMem_Free(ids_kept);
+	PyMem_Free(positions_kept);
+	PyMem_Free(facing_kept);
+	if (done) return or_none(dead);
+	Py_XDECREF(dead);
+	return NULL;
 }
 
 /* Far from the origin a float is coarser than any fixed tolerance. */
@@ -229,19 +250,25 @@ static PyObject *emit_vectors(PyObject *module, PyObject *arguments) {
 	variant_t name;
 	bool named = variant_from_python_as(GDEXTENSION_VARIANT_TYPE_STRING_NAME, &name, signal);
 	bool done = named && take(vectors, &vector_view, "d", 3 * count, false, "vectors");
-	const GDObjectInstanceID *id = id_view.buf;
-	for (Py_ssize_t index = 0; done && vector_view.buf && index < count; index++) {
+	void *ids_kept, *vectors_kept = NULL;
+	done = keep(&id_view, count * sizeof(uint64_t), &ids_kept) && done &&
+			keep(&vector_view, 3 * count * sizeof(double), &vectors_kept);
+	const GDObjectInstanceID *id = ids_kept;
+	for (Py_ssize_t index = 0; done && vectors_kept && index < count; index++) {
 		GDExtensionObjectPtr object = id[index] ? gd.object_get_instance_from_id(id[index]) : NULL;
 		if (object) {
-			emit_vector(object, &name, (const double *)vector_view.buf + 3 * index);
+			emit_vector(object, &name, (const double *)vectors_kept + 3 * index);
 		} else if (id[index]) {
 			done = note(&dead, index);
 		}
 	}
 	if (named) gd.variant_destroy(&name);
-	PyBuffer_Release(&id_view);
 	PyBuffer_Release(&vector_view);
-	return done ? or_none(dead) : NULL;
+	PyMem_Free(ids_kept);
+	PyMem_Free(vectors_kept);
+	if (done) return or_none(dead);
+	Py_XDECREF(dead);
+	return NULL;
 }
 
 enum { MOST_QUESTIONS = 12 };

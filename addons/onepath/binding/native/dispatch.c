@@ -84,8 +84,8 @@ static void call_virtual(GDExtensionClassInstancePtr instance, GDExtensionConstS
 	LEAVE_PYTHON();
 }
 
-/* A node that is freed inside of one of its own virtual functions, by what that has called, would leave the engine
- * with a dangling pointer when that returns: such a node leaves the tree at once and is freed at the end of the frame. */
+/* A node that is freed inside of one of its own virtual functions or notifications, by what that has called, would leave
+ * the engine with a dangling pointer when that returns: such a node leaves the tree at once and is freed at the end of the frame. */
 static bool outlives_its_call(object_t *self, int32_t what) {
 	enum { PREDELETE = 1 };
 	if (what != PREDELETE || !self->running || !self->pointer) return false;
@@ -104,7 +104,9 @@ static void notification(GDExtensionClassInstancePtr instance, int32_t what, GDE
 		if (info->notifications[index] != what) continue;
 		ENTER_PYTHON();
 		Py_INCREF((PyObject *)instance);
+		self->running++;
 		PyObject *answer = PyObject_CallMethodNoArgs(instance, info->handlers[index]);
+		self->running--;
 		if (!answer) stop_instance(instance, PyUnicode_AsUTF8(info->handlers[index]));
 		Py_XDECREF(answer);
 		Py_DECREF((PyObject *)instance);
