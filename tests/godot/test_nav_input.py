@@ -228,3 +228,94 @@ func _ready():
     assert (before, run.errors) == ([], [])
     assert [text.split(" has an enter_cost")[0] for text in after] == ["Floor", "Ladder"]
     assert all("travel_cost" in text for text in after)
+
+
+def test_layers_taken_away_and_given_back_end_in_the_target_with_its_signals(level):
+    """Of the crowd or of the agent: it stops, tells that, goes on by itself, and tells that it has arrived."""
+    run = level.play("""
+func _ready():
+	open_level()
+	var told := []
+	for of_crowd in [false, true]:
+		var agent = walker(Vector3(-2, 0, 0), Vector3(2, 0, 0))
+		agent.target_reached.connect(func(): told.append("reached"))
+		agent.navigation_finished.connect(func(): told.append("finished"))
+		var owner = crowd if of_crowd else agent
+		await ticks(20)
+		owner.navigation_layers = 2
+		await ticks(20)
+		told.append(agent.get_state())
+		owner.navigation_layers = 1
+		await ticks(2)
+		told.append(agent.is_navigation_finished())
+		await ticks(200)
+		agent.get_parent().free()
+	proof(told)
+""")
+    assert run.proof == 2 * ["finished", 4, False, "reached", "finished"]
+    assert run.errors == []
+
+
+def test_costs_links_and_polygons_that_cannot_be_used_are_told_once_and_nothing_else_suffers(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	world.get_child(0).travel_cost = NAN
+	var costly = floor_at(30, 0, 32, 2)
+	costly.travel_cost = INF
+	var flat = floor_at(40, 0, 42, 2)
+	flat.scale = Vector3.ZERO
+	var link = NavigationLink3D.new()
+	link.start_position = Vector3(NAN, 0, 0)
+	world.add_child(link)
+	var agent = walker(Vector3(-2, 0, 0), Vector3(2, 0, 0))
+	await ticks(30)
+	costly.travel_cost = 2.0
+	await ticks(30)
+	proof([agent.get_state(), crowd.get_warnings()])
+""")
+    state, warnings = run.proof
+    assert state == 1
+    assert len(warnings) == 1 and "covers no ground" in warnings[0]
+    told = [line for line in run.errors if "Navigation region synchronization" not in line]  # the engine's own
+    for part, count in {"travel_cost must be at most 1e+09": 2, "must be finite": 1, "covers no ground": 1}.items():
+        assert sum(part in line for line in told) == count
+    assert len(told) == 4
+
+
+def test_every_agent_that_finds_no_room_or_place_is_told_of_once(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	crowd.max_agents = 1
+	for number in 3: walker(Vector3(number, 0, 0))
+	var lost = walker(Vector3(INF, 0, 0))
+	await ticks(10)
+	proof([crowd.get_agent_count(), lost.get_state()])
+""")
+    assert run.proof == [1, 6]
+    assert len(run.errors) == 3
+    assert sum("max_agents" in line for line in run.errors) == 2
+    assert sum("no place" in line for line in run.errors) == 1
+
+
+def test_a_second_agent_takes_over_when_the_first_one_is_removed(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	var first = walker(Vector3(0, 0, 0))
+	var second = NavAgent.new()
+	first.get_parent().add_child(second)
+	second.target_position = Vector3(5, 0, 0)
+	await ticks(5)
+	var before = second.get_state()
+	first.free()
+	await ticks(20)
+	var under_crowd = NavAgent.new()
+	crowd.add_child(under_crowd)
+	proof([before, second.get_state(), at(second).x > 0.2, under_crowd.get_warnings()])
+""")
+    before, after, walked, warnings = run.proof
+    assert (before, after, walked) == (6, 1, True)
+    assert len(warnings) == 1 and "put a Node3D between" in warnings[0]
+    assert run.errors == []

@@ -79,3 +79,20 @@ func _ready():
     # The snapshot knows no agents: those with nodes are added anew, the led one, later the other one, and the walkers.
     assert run.proof == [[3, True, [0, 2], 4, True, [0, 3]], True]
     assert run.errors == []
+
+
+def test_threads_of_a_game_cannot_build_a_crowd_without_its_ground(level):
+    """The engine's nodes answer the main thread only: one clear error, and the crowd is whole for the main thread."""
+    run = level.play("""
+func _ready():
+	open_level()
+	var agent = walker(Vector3(-5, 0, 0), Vector3(5, 0, 0))
+	var other = Thread.new()
+	other.start(func(): return crowd.get_agent_count())
+	var from_thread = other.wait_to_finish()
+	await ticks(30)
+	proof([from_thread, crowd.get_agent_count(), agent.get_state()])
+""")
+    assert run.proof == [0, 1, 1]
+    assert len(run.errors) == 1
+    assert "get_agent_count" in run.errors[0] and "use call_deferred" in run.errors[0]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import threading
 from array import array
 from math import dist
 
@@ -16,7 +14,8 @@ from . import monitors, resettling, snapshots
 from .ground import ground_at, pivot_height
 from .mesh_source import MeshSource
 from .nav_agent_settings import UsualSettings
-from .tuning import options_of
+from .threads import main_thread_only
+from .tuning import WORLD, options_of
 
 # Values of NavAgent.SyncMode.
 TRANSFORM, TRANSFORM_AND_FACING, VELOCITY, NONE = range(4)
@@ -57,7 +56,6 @@ class CrowdRuntime:
         self.last_dt = 0.0
         self.step_seconds = 0.0
         self.replans = 0
-        self.complaint = ""
         self.filters: dict = {}  # by layers
         self.carried = None  # what comes into the next crowd: state, lifts and roles of the last one
 
@@ -164,6 +162,8 @@ class CrowdRuntime:
 
     def flush(self) -> bool:
         """Bring the crowd up to date: who left, who came, what is to be restored. Tells whether there is a crowd."""
+        if self.crowd is None or self.pending or self.leaving:
+            main_thread_only(self.node)
         self.see_off()
         if not self.ready():
             return False
@@ -187,6 +187,9 @@ class CrowdRuntime:
     def place(self, agent) -> bool:
         """Put a NavAgent into the crowd, where its parent is; False where there is no ground."""
         where = agent.get_parent().global_position
+        if not all(-WORLD < part < WORLD for part in where):
+            self._complain(agent, f"its parent is at {tuple(where)}, which is no place. Move it onto the mesh.")
+            return False
         try:
             place = self.ground(where, agent.options())
             if place is None:
@@ -195,6 +198,7 @@ class CrowdRuntime:
         except onepath.OutOfRangeError as problem:
             self._complain(agent, problem)
             return False
+        agent.complaint = ""
         slot = self.seat(member)
         self.bind(slot, agent)
         self.host.enter(slot, pivot_height(where, place), _ROLES[agent.sync_mode])
@@ -209,8 +213,8 @@ class CrowdRuntime:
 
     def _complain(self, agent, problem) -> None:
         text = f"{agent.get_path()} is not in the crowd: {problem}"
-        if text != self.complaint:
-            self.complaint = text
+        if text != agent.complaint:
+            agent.complaint = text
             godot.warn(text)
 
     def seat(self, member) -> int:
@@ -388,12 +392,3 @@ class CrowdRuntime:
 
     def restore(self, snapshot) -> int:
         return snapshots.restore(self, snapshot) if snapshot is not None and self.ready() else snapshots.UNCONFIGURED
-
-
-@godot.at_exit
-def _end_threads() -> None:
-    """Wait for the threads of crowds that have gone, so that none is still on its way out when Python ends."""
-    gc.collect()
-    for thread in threading.enumerate():
-        if thread.name.startswith("onepath-"):
-            thread.join(1.0)

@@ -71,10 +71,7 @@ def follow_mesh(runtime) -> None:
     if runtime.edits == runtime.mesh.edit_count:
         return
     runtime.edits = runtime.mesh.edit_count
-    routes.seek_again(runtime)
-    for slot in sorted(runtime.short):
-        if runtime.members[slot].state in (FollowerState.ARRIVED, FollowerState.NO_PATH):
-            runtime.try_again(slot)
+    routes.look_again(runtime)
     runtime.node.navigation_mesh_changed.emit()
 
 
@@ -160,7 +157,7 @@ def _settle(runtime, slot: int, change: int) -> _News:
     member, agent, edits = runtime.members[slot], runtime.agents[slot], runtime.mesh.edit_count
     state = member.state
     if state == FollowerState.MOVING and runtime.short.get(slot, edits) != edits:
-        # The mesh has changed, and an agent that had ended short of its target goes on: that end will be told, too.
+        # Ground or filter changed, and an agent that had ended short of its target goes on: that end will be told, too.
         runtime.awaiting[slot] = 1
         del runtime.short[slot]
     ends = bool(change & CHANGE_STATE and runtime.awaiting[slot] and state in _ENDS)

@@ -15,12 +15,14 @@ import onepath
 
 from .region_joints import strips
 from .region_pieces import WELD, Grid, Placed, make_tile, put_tile
-from .scene_regions import LINK_QUESTIONS, REGION_QUESTIONS, SceneLink, SceneRegion
+from .scene_regions import LINK_QUESTIONS, REGION_QUESTIONS, SceneLink, SceneRegion, warn_once
 
 #: Area ids that regions with a travel cost of their own get, from this one downwards.
 _LAST_AREA = 63
 #: The least cost that a filter takes.
 _LEAST_COST = 0.001
+#: The largest one.
+_MOST_COST = 1e9
 #: Regions of the scene whose bounds are this near to each other (m) are looked at for contacts, at least.
 _NEAR = 2.0 * WELD
 
@@ -177,6 +179,10 @@ class MeshSource:
             godot.warn(f"{node.get_path()}: the metadata onepath_area must be a whole number from 0 to 63, not {area}.")
             return 0
         cost = node.get_travel_cost()
+        if not cost <= _MOST_COST:
+            text = f"{node.get_path()}: travel_cost must be at most {_MOST_COST:g}, not {cost}; it counts as 1."
+            warn_once(node, text)
+            return 0
         if cost == 1.0:
             return 0
         if cost not in self.cost_areas:

@@ -80,6 +80,7 @@ class NavAgent(Node):
         self.body_id = 0
         self.shown = self.State.OUTSIDE
         self.wants = False  # a target was set and the way to it has not ended
+        self.complaint = ""  # what was said last of why it is not in the crowd
 
     # --- In and out of crowds (notifications: a script's own _enter_tree would take the place of a virtual one) ---
     @godot.on("NOTIFICATION_ENTER_TREE")
@@ -119,6 +120,14 @@ class NavAgent(Node):
         homeless.pop(godot.instance_id(self), None)
         if self.home is not None:
             self.home.detach(self)
+            self._leave_body_to_others()
+
+    def _leave_body_to_others(self) -> None:
+        """Let another NavAgent under the same parent, which could not move it so far, do so."""
+        for sibling in self.get_parent().get_children() if homeless else ():
+            other = homeless.get(godot.instance_id(sibling))
+            if other is not None:
+                other.find_home()
 
     def _leave(self) -> None:
         home = self.home
@@ -217,6 +226,8 @@ class NavAgent(Node):
     def _tuning_changed(self):
         if self.slot >= 0:
             self.member.set_options(self.options())
+            if self.slot in self.home.short:
+                self.home.short[self.slot] = -1  # with other layers it may go on, and then its end is told
 
     def current(self):
         """The NavAgentSettings that count, or this node."""
@@ -319,6 +330,8 @@ class NavAgent(Node):
         if body is None:
             return ["A NavAgent moves its parent, which must be a Node3D: put it under one."]
         found = []
+        if body.is_class("NavCrowd"):
+            found.append("A NavAgent moves its parent, here the NavCrowd with all that is in it: put a Node3D between.")
         if self._find_crowd() is None:
             found.append("There is no NavCrowd above this node: put its parent inside one, or set crowd.")
         others = [node for node in body.get_children() if node.is_class("NavAgent")]

@@ -10,7 +10,7 @@ from godot import MultiMeshInstance3D, Node3D, method, prop, register, signal
 
 import onepath
 
-from . import crowd_tick, nav_agent, overlay
+from . import crowd_tick, nav_agent, overlay, routes
 from .crowd_runtime import CrowdRuntime
 from .crowd_snapshot import CrowdSnapshot
 from .nav_agent_settings import NavAgentSettings
@@ -49,8 +49,7 @@ class NavCrowd(Node3D):
                      limits=(0.0, 5.0, 0.01), or_more=True, suffix="m")
 
     process_callback = prop("ProcessCallback", doc="When the crowd steps.", group="Stepping")
-    thread_count = prop(int, 1, "Threads that share a step; the motion is the same with any number.",
-                        limits=(1, 64))
+    thread_count = prop(int, 1, "Threads that share a step; the motion is the same with any number.", limits=(1, 64))
     max_agents = prop(int, 65536, "Most agents; those that are there stay.", limits=(1, 1048576, 1))
     search_budget = prop(int, 16384, "Search steps in one tick after which further agents wait for the next one, so "
                          "that many targets set at once cost no hitch. 0: no limit.", limits=(0, 1048576, 1))
@@ -160,8 +159,14 @@ class NavCrowd(Node3D):
     def _options_changed(self):
         self.runtime.remake_crowd()
 
-    for _made in (thread_count, max_agents, search_budget, wall_horizon, navigation_layers, area_costs, debug_agent):
+    def _filter_changed(self):
+        self.runtime.remake_crowd()
+        routes.look_again(self.runtime)
+
+    for _made in (thread_count, max_agents, search_budget, wall_horizon, debug_agent):
         _made.changed(_options_changed)
+    for _made in (navigation_layers, area_costs):
+        _made.changed(_filter_changed)
 
     @debug_enabled.changed
     def _debug_changed(self):

@@ -44,6 +44,17 @@ def seek_again(home) -> None:
             _corridor(home, slot).request_replan()
 
 
+def look_again(home) -> None:
+    """What may be walked on has changed: who falls short of the target tries again, and that way's end is told, too."""
+    if home.crowd is None:
+        return
+    seek_again(home)
+    for slot in sorted(home.short):
+        home.short[slot] = -1
+        if home.members[slot].state in (onepath.FollowerState.ARRIVED, onepath.FollowerState.NO_PATH):
+            home.try_again(slot)
+
+
 def is_reachable(home, slot: int) -> bool:
     """Whether the whole way to the agent's target is there."""
     member = home.members[slot]

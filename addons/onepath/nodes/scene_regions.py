@@ -24,7 +24,7 @@ _FLAG_BITS = 0xFFFF
 _warned: set[tuple[int, str]] = set()
 
 
-def _warn_once(node, text: str) -> None:
+def warn_once(node, text: str) -> None:
     """Print a warning about a node, once in this process however many crowds, pictures and bakes look at the node."""
     told = (godot.instance_id(node), text)
     if told not in _warned:
@@ -117,9 +117,13 @@ class SceneRegion:
             placed = Placed(self.vertices, self.polygons, rows_of(transform), grid)
         except onepath.OutOfRangeError as fault:
             self.problem = f"its navigation mesh cannot be used ({fault})."
-            _warn_once(self.node, f"{self.node.get_path()}: {self.problem}")
+            warn_once(self.node, f"{self.node.get_path()}: {self.problem}")
             return
-        if placed.tiles:
+        if not placed.tiles:
+            self.problem = ("its navigation mesh covers no ground, being upright, without area or scaled to nothing: "
+                            "bake it again, or reset its scale.")
+            warn_once(self.node, f"{self.node.get_path()}: {self.problem}")
+        else:
             self.placed = before if before is not None and placed.tiles == before.tiles else placed
 
     def edges_near(self, bounds, margin: float) -> list:
@@ -197,17 +201,18 @@ class SceneLink:
         if mesh.is_link_enabled(self.link_id) != look[0]:
             mesh.set_link_enabled(self.link_id, look[0])
         if text := self.complaint(mesh):
-            _warn_once(node, text)
+            warn_once(node, text)
 
     def _made(self, source):
         _enabled, start, end, both, layers, _cost = self.look
         if not all(map(isfinite, (*start, *end))):
+            warn_once(self.node, f"{self.node.get_path()}: the link cannot be used (its ends must be finite).")
             return None
         try:
             return onepath.OffMeshLink(start, end, radius=source.link_radius, bidirectional=both,
                                        area=source.area_of(self.node), flags=layers & _FLAG_BITS, user_id=self.user_id)
         except onepath.OutOfRangeError as fault:
-            _warn_once(self.node, f"{self.node.get_path()}: the link cannot be used ({fault}).")
+            warn_once(self.node, f"{self.node.get_path()}: the link cannot be used ({fault}).")
             return None
 
     def complaint(self, mesh) -> str:

@@ -1,0 +1,32 @@
+"""Which threads may build a crowd, and the end of those that step it.
+
+The scene's nodes answer the main thread only, and a crowd that is built without their answers would stay empty.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+import godot
+
+_SUB_THREAD, _MAIN_THREAD = 2, 1  # values of Node.ProcessThreadGroup
+
+
+def main_thread_only(node) -> None:
+    """Raise Refused in a thread in which a node's neighbours cannot be asked; its own thread group may ask them."""
+    if threading.get_ident() == threading.main_thread().ident:
+        return
+    while node is not None and node.process_thread_group != _SUB_THREAD:
+        node = None if node.process_thread_group == _MAIN_THREAD else node.get_parent()
+    if node is None:
+        raise godot.Refused("a crowd is built, and takes agents in and out, in the main thread only: use call_deferred")
+
+
+@godot.at_exit
+def _end_threads() -> None:
+    """Wait for the threads of crowds that have gone, so that none is still on its way out when Python ends."""
+    gc.collect()
+    for thread in threading.enumerate():
+        if thread.name.startswith("onepath-"):
+            thread.join(1.0)
