@@ -10,11 +10,13 @@ from meshes import cell_mesh, scatter_cells
 from mode import scaled
 from surface_worlds import WORLDS, rectangle, world_of
 
-from onepath import Crowd, CrowdOptions, OffMeshLink, OutOfRangeError
+from onepath import Crowd, CrowdOptions, NavMeshQuery, OffMeshLink, OutOfRangeError, PathFollower
+from onepath.corridors import picture
+from onepath.corridors.debug import FollowerDebug
+from onepath.corridors.picture import draw_follower
 from onepath.corridors.states import FollowerState
-from onepath.crowds import picture
 from onepath.crowds.debug import CrowdDebug
-from onepath.crowds.picture import draw_crowd
+from onepath.crowds.picture import AGENT_PLANE, HALF_PLANES, WALL_PLANE, WALLS, draw_crowd
 from onepath.navmesh.canvas import DISC_SIDES, Canvas
 from onepath.navmesh.debug import MeshDebug
 from onepath.navmesh.picture import AREAS, FIRST_AREA, LINKS, POLYGONS, PORTALS, draw_mesh
@@ -53,7 +55,7 @@ def mesh_canvas():
 
 
 def crowd_canvas():
-    return Canvas([(row, 0.0, 0.0, 1.0) for row in range(picture.AGENT_PLANE + 1)])
+    return Canvas([(row, 0.0, 0.0, 1.0) for row in range(AGENT_PLANE + 1)])
 
 
 @pytest.mark.parametrize("make", WORLDS.values(), ids=WORLDS)
@@ -132,7 +134,7 @@ def test_a_crowds_picture_has_the_lines_of_its_debug_data():
     assert len(lines(canvas, picture.WANTED)) == sum(1 for d in details if any(d.wanted_velocity))
 
     canvas.clear()
-    draw_crowd(crowd, canvas, picture.WALLS)
+    draw_crowd(crowd, canvas, WALLS)
     assert lines(canvas) == [(lifted(w.a, ABOVE), lifted(w.b, ABOVE)) for d in details for w in d.walls]
     assert lines(canvas)
     assert crowd.state_hash() == before
@@ -157,12 +159,49 @@ def test_each_polygon_of_a_corridor_is_drawn_once_for_each_state_of_those_who_go
     assert 0.0 < ordered[0] < ordered[-1] <= 1.0
 
 
+def test_a_followers_picture_has_the_lines_of_its_debug_data():
+    cells = scatter_cells(16, 3)
+    mesh = cell_mesh(cells)
+    here, there = ((x + 0.5, 0.0, z + 0.5) for x, z in (cells[0], cells[-1]))
+    query, follower, crowd = NavMeshQuery(mesh), PathFollower(), Crowd(mesh)
+    follower.place(query, here)
+    agent = crowd.add(here)
+    for ticks, goes in ((0, False), (30, True)):
+        if goes:
+            follower.set_destination(query, there)
+            agent.set_destination(there)
+        for _ in range(ticks):
+            follower.step(query, 1 / 60)
+            crowd.step(1 / 60)
+        before, data = follower.to_bytes(), FollowerDebug.collect(query, follower)
+        alone, among = crowd_canvas(), crowd_canvas()
+        draw_follower(follower, query, alone, 15, agent.options.radius)
+        draw_crowd(crowd, among, 15)
+        assert follower.to_bytes() == before
+        ways = [(lifted(a.point, ON_AGENT), lifted(b.point, ON_AGENT)) for a, b in pairwise(data.corners)]
+        outlines = [pair for polygon in data.outlines for pair in outline(polygon, ON_CORRIDOR)]
+        assert set(ways) | set(outlines) <= set(lines(alone))
+        assert len(lines(alone, picture.WAY)) == len(ways) + 2 * goes
+        assert len(lines(alone, row_of(data))) == len(outlines) + DISC_SIDES
+        for part, draws in ((picture.DISCS, True), (picture.CORRIDORS, True), (picture.VELOCITIES, goes)):
+            alone.clear()
+            draw_follower(follower, query, alone, part, 0.5)
+            assert bool(lines(alone)) == draws
+        shown = [data.velocity] if any(data.velocity) else []
+        tips = [lifted([a + b for a, b in zip(data.position, v)], ABOVE) for v in shown]
+        assert [end for _start, end in lines(alone, picture.VELOCITY)] == tips
+        alone.clear()
+        draw_follower(follower, query, alone, 15, agent.options.radius)
+        if not goes:  # standing, it looks as an agent of a crowd does
+            assert Counter(lines(alone)) == Counter(lines(among))
+
+
 def test_half_planes_are_those_of_the_chosen_agent():
     crowd, canvas = walkers(scaled(60, 12)), crowd_canvas()
     chosen = max(CrowdDebug.collect(crowd), key=lambda details: len(details.half_planes))
-    draw_crowd(crowd, canvas, picture.HALF_PLANES, chosen.id)
-    rows = [picture.WALL_PLANE] * chosen.wall_count
-    rows += [picture.AGENT_PLANE] * (len(chosen.half_planes) - chosen.wall_count)
+    draw_crowd(crowd, canvas, HALF_PLANES, chosen.id)
+    rows = [WALL_PLANE] * chosen.wall_count
+    rows += [AGENT_PLANE] * (len(chosen.half_planes) - chosen.wall_count)
     assert [colour[0] for colour in points(canvas, "line_colors", 4)[::4]] == rows
     assert rows
     x, y, z = chosen.follower.position
@@ -170,7 +209,7 @@ def test_half_planes_are_those_of_the_chosen_agent():
         assert foot == lifted((x + px, y, z + pz), ABOVE)
         assert tip == pytest.approx(lifted((x + px + 0.4 * nx, y, z + pz + 0.4 * nz), ABOVE))
     canvas.clear()
-    draw_crowd(crowd, canvas, picture.HALF_PLANES)
+    draw_crowd(crowd, canvas, HALF_PLANES)
     assert lines(canvas) == []
 
 
@@ -212,6 +251,15 @@ def test_only_meshes_and_crowds_are_drawn_and_only_on_a_canvas():
         draw_mesh(crowd, mesh_canvas(), 7)
     with pytest.raises(OutOfRangeError, match=r"^canvas:"):
         draw_mesh(crowd.mesh, None, 7)
+    follower, query = PathFollower(), NavMeshQuery(crowd.mesh)
+    with pytest.raises(TypeError, match="follower must be a PathFollower"):
+        draw_follower(None, query, crowd_canvas(), 15, 0.5)
+    with pytest.raises(TypeError, match="query must be a NavMeshQuery"):
+        draw_follower(follower, crowd.mesh, crowd_canvas(), 15, 0.5)
+    with pytest.raises(OutOfRangeError, match=r"^canvas:"):
+        draw_follower(follower, query, None, 15, 0.5)
+    with pytest.raises(OutOfRangeError, match=r"^radius:"):
+        draw_follower(follower, query, crowd_canvas(), 15, 0.0)
     with pytest.raises(TypeError, match="crowd must be a Crowd"):
         draw_crowd(None, crowd_canvas(), 63)
     with pytest.raises(OutOfRangeError, match=r"^canvas:"):

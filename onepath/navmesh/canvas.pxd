@@ -11,12 +11,16 @@ cdef class Canvas:
     cdef double* line_colors
     cdef double* triangles
     cdef double* triangle_colors
-    cdef object palette_column, circle_column
+    cdef object palette_column, circle_column, counts_column, counted_column
+    # counts by place, all 0 between two drawings, and the places that are counted in
+    cdef int* counts
+    cdef int* counted
     cdef double* palette
     cdef double* circle
     # what is written next: its colour, and how far it is lifted
     cdef double red, green, blue, alpha, lift
     cpdef reserve(self, int line_points, int corners)
+    cpdef reserve_counts(self, int places, int most)
 
 cdef bint has_room(Canvas canvas, int line_points, int corners) noexcept nogil
 cdef void choose(Canvas canvas, int row, double share, double lift) noexcept nogil

@@ -8,7 +8,7 @@ import cython
 from onepath.buffers import grown, zeros
 from onepath.errors import OutOfRangeError
 from cython.cimports.libc.math import sqrt
-from cython.cimports.onepath.buffers import double_pointer
+from cython.cimports.onepath.buffers import double_pointer, int_pointer
 
 #: Lines around a disc, and lines of an arc.
 DISC_SIDES = 12
@@ -48,6 +48,8 @@ class Canvas:
         self.circle = double_pointer(self.circle_column)
         self.columns = {name: zeros("d", 0) for name in _COLUMNS}
         self.line_room = self.corner_room = 0
+        self.counts_column = zeros("i", 0)
+        self.counted_column = zeros("i", 0)
         self.clear()
         self.reserve(256, 256)
 
@@ -69,6 +71,19 @@ class Canvas:
         self.line_colors = double_pointer(columns["line_colors"])
         self.triangles = double_pointer(columns["triangles"])
         self.triangle_colors = double_pointer(columns["triangle_colors"])
+
+    @cython.ccall
+    def reserve_counts(self, places: cython.int, most: cython.int):
+        """Make room for counting in that many places, of which at most ``most`` are counted in.
+
+        Kernels that count in ``counts`` list the places in ``counted``, and leave all counts at 0 again.
+        """
+        if len(self.counts_column) < places:
+            self.counts_column = zeros("i", places)
+        if len(self.counted_column) < most:
+            self.counted_column = zeros("i", 2 * most)
+        self.counts = int_pointer(self.counts_column)
+        self.counted = int_pointer(self.counted_column)
 
     def take(self, name: str):
         """Return what was written into a column (``lines``, ``line_colors``, ``triangles``, ``triangle_colors``).

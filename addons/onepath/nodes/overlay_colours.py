@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from onepath.corridors import picture as follower_picture
 from onepath.crowds import picture as crowd_picture
 from onepath.navmesh import picture as mesh_picture
 
@@ -33,16 +34,16 @@ ENTRIES = {
 }
 
 _CROWD_ROWS = {
-    crowd_picture.IDLE: "No target",
-    crowd_picture.MOVING: "Moving",
-    crowd_picture.CROSSING: "Crossing a link",
-    crowd_picture.ARRIVED: "Arrived",
-    crowd_picture.NO_PATH: "No path",
-    crowd_picture.STUCK: "Stuck",
-    crowd_picture.WAITING: "Waiting",
-    crowd_picture.VELOCITY: "Velocity",
-    crowd_picture.WANTED: "Wanted velocity",
-    crowd_picture.WAY: "Corners and destination",
+    follower_picture.IDLE: "No target",
+    follower_picture.MOVING: "Moving",
+    follower_picture.CROSSING: "Crossing a link",
+    follower_picture.ARRIVED: "Arrived",
+    follower_picture.NO_PATH: "No path",
+    follower_picture.STUCK: "Stuck",
+    follower_picture.WAITING: "Waiting",
+    follower_picture.VELOCITY: "Velocity",
+    follower_picture.WANTED: "Wanted velocity",
+    follower_picture.WAY: "Corners and destination",
     crowd_picture.WALL: "Walls looked up",
     crowd_picture.WALL_PLANE: "Half-plane of a wall",
     crowd_picture.AGENT_PLANE: "Half-plane of an agent",
