@@ -21,7 +21,7 @@ target_position = Vector3(5, 0, 0)
 # Opens the level, selects the crowd, and hands both plugin and crowd to the body.
 TOOLS = """
 var plugin: EditorPlugin
-var crowd: Node3D
+var crowd: Node
 var walker: Node3D
 
 func frames(count: int) -> void:
@@ -205,6 +205,57 @@ func act():
 """)
     assert run.proof == [True, 0, True, True, True, 0, 0, 127, 0]
     assert run.errors == []
+
+
+# A follower under a plain node and one under a node that has gizmos of its own.
+FOLLOWERS = LEVEL + """[node name="Lone" type="MeshInstance3D" parent="."]
+transform = Transform3D(1, 0, 0, 0, 1, 0, 0, 0, 1, -5, 0, 3)
+[node name="Follower" type="CorridorFollower" parent="Lone"]
+target_position = Vector3(5, 0, 3)
+"""
+
+
+def test_a_selected_follower_is_drawn_with_the_way_that_it_would_go(level):
+    level.write("level.tscn", FOLLOWERS)
+    run = edit(level, """
+func act():
+	await open_level()
+	await frames(30)
+	var seen = [plugin.gizmos.drawn.size(), plugin.toolbar.visible]
+	crowd = EditorInterface.get_edited_scene_root().get_node("Lone/Follower")
+	var body = crowd.get_parent()
+	EditorInterface.edit_node(crowd)
+	await frames(30)
+	var shown = crowd.get_debug_geometry()
+	seen.append_array([plugin.gizmos.drawn.size(), plugin.toolbar.visible,
+		drawn("mesh") == [shown.mesh_triangles, shown.mesh_lines],
+		drawn("agents") == [shown.agent_triangles, shown.agent_lines]])
+	seen.append(crowd.get_debug_geometry(64).agent_lines[1].distance_to(Vector3(5, 0.07, 3)) < 0.01)
+	body.position.z = -3.0
+	crowd.target_position = Vector3(5, 0, -3)
+	await frames(30)
+	shown = crowd.get_debug_geometry()
+	seen.append(drawn("agents") == [shown.agent_triangles, shown.agent_lines])
+	seen.append(crowd.get_debug_geometry(64).agent_lines[1].distance_to(Vector3(5, 0.07, -3)) < 0.01)
+	seen.append(body.position.is_equal_approx(Vector3(-5, 0, -3)))
+	var other = MeshInstance3D.new()
+	body.get_parent().add_child(other)
+	other.owner = body.owner
+	await frames(10)
+	var late = ClassDB.instantiate("CorridorFollower")
+	other.add_child(late)
+	late.owner = body.owner
+	crowd = late
+	EditorInterface.edit_node(late)
+	await frames(30)
+	seen.append_array([plugin.gizmos.drawn.keys() == [late.get_instance_id()], drawn("mesh").size()])
+	EditorInterface.edit_node(walker)
+	await frames(30)
+	seen.append(plugin.gizmos.drawn.size())
+	proof(seen)
+""")
+    assert run.errors == []
+    assert run.proof == [1, True, 1, False, True, True, True, True, True, True, True, 2, 0]
 
 
 def test_every_button_does_what_it_says_and_is_undone(level):

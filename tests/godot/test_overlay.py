@@ -197,3 +197,150 @@ func _ready():
 """)
     assert run.errors == []
     assert run.proof == [0, [2, 1, True, True, True, True], 0]
+
+
+# A lone walker with what test_overlay's scenes ask of it: its parts of the picture, and the name of a colour.
+ALONE = """
+func alone(place := Vector3(-5, 0, 0), target = Vector3(5, 0, 0)) -> CorridorFollower:
+	var body = Node3D.new()
+	body.position = place
+	var made = CorridorFollower.new()
+	body.add_child(made)
+	world.add_child(body)
+	if target != null: made.target_position = target
+	return made
+
+func name_of(follower: Node, colour: Color) -> String:
+	var names = follower.get_debug_legend()
+	for name in names: if names[name].is_equal_approx(colour): return name
+	return "?"
+"""
+
+
+def test_a_lone_follower_shows_the_picture_of_a_crowd_of_one(level):
+    run = level.play(ALONE + f"""
+func _ready():
+	open_level(10.0)
+	var lone = alone()
+	var agent = walker(Vector3(-5, 0, 0), Vector3(5, 0, 0))
+	var seen = []
+	for wait in [2, 30, 400]:
+		await ticks(wait)
+		var ours = lone.get_debug_geometry({127 - VELOCITIES})
+		var theirs = crowd.get_debug_geometry({127 - VELOCITIES})
+		seen.append([ours.mesh_lines == theirs.mesh_lines, ours.mesh_triangles == theirs.mesh_triangles,
+			ours.mesh_triangle_colors == theirs.mesh_triangle_colors,
+			ours.agent_lines.size() == theirs.agent_lines.size(), ours.agent_lines.size() > 24,
+			ours.agent_triangles.size() == theirs.agent_triangles.size(),
+			name_of(lone, lone.get_debug_geometry({AGENTS}).agent_line_colors[0])])
+	proof(seen)
+""")
+    assert run.errors == []
+    assert [states[-1] for states in run.proof] == ["Moving", "Moving", "Arrived"]
+    assert all(all(states[:-1]) for states in run.proof)
+
+
+def test_each_part_of_a_followers_picture_is_where_the_follower_says(level):
+    run = level.play(ALONE + f"""
+func part(lone, flags: int) -> PackedVector3Array: return lone.get_debug_geometry(flags).agent_lines
+
+func _ready():
+	open_level(0.0)
+	floor_at(-10, -10, 10, -2)
+	floor_at(-10, -2, -4, 2)
+	floor_at(-10, 2, 10, 10)
+	var lone = alone(Vector3(8, 0, -8), Vector3(8, 0, 8))
+	lone.preset = NavAgentSettings.LARGE
+	await ticks(30)
+	var here = lone.get_parent().global_position
+	var way = part(lone, {CORNERS})
+	var corners = lone.get_current_navigation_path()
+	var disc = part(lone, {AGENTS})
+	var speed = part(lone, {VELOCITIES}) # no other is wanted: there is nobody to be avoided
+	var velocity = lone.get_velocity()
+	var seen = [corners.size() > 2]
+	for i in corners.size() - 1:
+		seen.append(way[2 * i].distance_to(corners[i]) < 0.08 and way[2 * i + 1].distance_to(corners[i + 1]) < 0.08)
+	seen.append(Vector2(disc[0].x - here.x, disc[0].z - here.z).length() - 1.5)
+	seen.append(speed.size() == 2 and (speed[1] - speed[0]).distance_to(velocity) < 0.001 and velocity.length() > 1.0)
+	var cross = way[2 * corners.size() - 2] + way[2 * corners.size() - 1]
+	seen.append((cross / 2).distance_to(Vector3(8, 0.07, 8)) < 0.01)
+	seen.append(lone.get_debug_geometry({CORRIDORS}).agent_triangles.size() > 0)
+	seen.append(lone.get_debug_geometry(0).agent_lines.size() + lone.get_debug_geometry(0).mesh_lines.size())
+	lone.debug_draw = -1
+	seen.append(lone.debug_draw)
+	proof(seen)
+""")
+    assert run.errors == []
+    *near, edge, moves, crosses, corridor, nothing, parts = run.proof
+    assert all(near) and abs(edge) < 0.001
+    assert (moves, crosses, corridor, nothing, parts) == (True, True, True, 0, 127)
+
+
+def test_the_running_game_draws_a_followers_picture_while_that_is_wanted(level):
+    run = level.play(ALONE + """
+func drawn(lone) -> Array: return lone.get_children(true).filter(func(child): return child is MeshInstance3D)
+
+func matches(lone) -> Array:
+	var shown = lone.get_debug_geometry()
+	var same = []
+	for number in 2:
+		var prefix = ["mesh_", "agent_"][number]
+		var mesh = drawn(lone)[number].mesh
+		for surface in mesh.get_surface_count():
+			var rows = mesh.surface_get_arrays(surface)[Mesh.ARRAY_VERTEX]
+			same.append(rows == shown[prefix + ["triangles", "lines"][surface]])
+	return same
+
+func words() -> Array:
+	return get_tree().root.find_children("*", "Label", true, false).map(func(label): return label.text)
+
+func _ready():
+	open_level(10.0)
+	var lone = alone()
+	lone.debug_enabled = true
+	var seen = [matches(lone)]
+	await ticks(20)
+	seen.append(matches(lone))
+	seen.append(["Velocity" in words(), "Walls looked up" in words(), lone.get_child_count()])
+	floor_at(10, -10, 20, 10)
+	await ticks(3)
+	seen.append(matches(lone))
+	lone.get_parent().position.y = 1000.0
+	await ticks(3)
+	seen.append([lone.get_state() == CorridorFollower.OUTSIDE, matches(lone)])
+	lone.debug_enabled = false
+	await ticks(2)
+	seen.append([drawn(lone).size(), words().size()])
+	proof(seen)
+""")
+    four = [True] * 4
+    assert run.errors == []
+    assert run.proof == [four, four, [True, False, 0], four, [True, [True, True]], [0, 0]]
+
+
+def test_a_follower_without_ground_shows_nothing_and_overlays_go_with_their_nodes(level):
+    run = level.play(ALONE + """
+func _ready():
+	world = Node3D.new()
+	add_child(world)
+	var lost = alone()
+	lost.navigation_source = NodePath("nowhere")
+	lost.debug_enabled = true
+	await ticks(3)
+	var shown = lost.get_debug_geometry()
+	var seen = [shown.mesh_lines.size() + shown.agent_lines.size()]
+	world.free()
+	open_level(10.0)
+	var lone = alone()
+	lone.debug_enabled = true
+	lone.target_reached.connect(func(): lone.get_parent().free())
+	walker(Vector3(-5, 0, 2), Vector3(5, 0, 2))
+	crowd.debug_enabled = true
+	crowd.agent_target_reached.connect(func(_id): world.free())
+	await ticks(400)
+	seen.append([is_instance_valid(lone) or is_instance_valid(crowd), get_tree().root.find_children("Overlay*", "", true, false).size()])
+	proof(seen)
+""")
+    assert run.errors == []
+    assert run.proof == [0, [False, 0]]

@@ -1,27 +1,29 @@
 @tool
 extends EditorPlugin
-## The editor's side of OnePath: the gizmos and the toolbar of a selected NavCrowd, and what its buttons do.
+## The editor's side of OnePath: the gizmos of a selected NavCrowd or CorridorFollower, the toolbar of a crowd, and
+## what its buttons do.
 ##
 ## Classes of the addon are named by text here, so that this script loads also where the library is missing.
 
 const GizmoPlugin := preload("gizmo_plugin.gd")
 const Toolbar := preload("toolbar.gd")
-## How often (s) a selected crowd is looked at for changes of its mesh.
+## How often (s) what is selected is looked at for changes.
 const LOOK := 0.25
-## How long (s) in a frame the mesh that a selected crowd shows is built.
+## How long (s) in a frame the mesh that is shown is built.
 const BUILD := 0.008
 
 var gizmos: EditorNode3DGizmoPlugin
 var toolbar: Control
+var shown: Node ## The selected NavCrowd or CorridorFollower, or null.
 var crowd: Node3D ## The selected NavCrowd, or null.
 var simulated: Array[Node3D] = []
 var _until_look := 0.0
-var _built := 0.0 # how much of the selected crowd's mesh is there to be shown, from 0 to 1
+var _built := 0.0 # how much of the mesh is there to be shown, from 0 to 1
 
 
 func _enter_tree() -> void:
 	gizmos = GizmoPlugin.new()
-	gizmos.wanted = func(node: Node3D) -> bool: return node in simulated or (node == crowd and _built >= 1.0)
+	gizmos.wanted = func(node: Node) -> bool: return node in simulated or (node == shown and _built >= 1.0)
 	add_node_3d_gizmo_plugin(gizmos)
 	toolbar = Toolbar.new()
 	toolbar.plugin = self
@@ -40,33 +42,35 @@ func _exit_tree() -> void:
 
 
 func _handles(object: Object) -> bool:
-	return object is Node3D and object.is_class("NavCrowd")
+	return object is Node and (object.is_class("NavCrowd") or object.is_class("CorridorFollower"))
 
 
 func _edit(object: Object) -> void:
-	var before := crowd
-	crowd = object
+	var before := shown
+	shown = object
+	crowd = object as Node3D # a follower is none
 	_built = 0.0
-	for each in [before, crowd]:
-		if is_instance_valid(each): each.update_gizmos()
+	for each in [before, shown]:
+		if is_instance_valid(each): gizmos.update(each)
+	toolbar.visible = crowd != null
 	toolbar.refresh()
 
 
 func _make_visible(visible: bool) -> void:
-	toolbar.visible = visible
+	toolbar.visible = visible and crowd != null
 
 
 func _process(delta: float) -> void:
-	if not is_instance_valid(crowd) or not crowd.is_inside_tree(): return
+	if not is_instance_valid(shown) or not shown.is_inside_tree() or GizmoPlugin.place_of(shown) == null: return
 	if _built < 1.0:
-		_built = crowd.prepare_debug_mesh(BUILD)
+		_built = shown.prepare_debug_mesh(BUILD)
 		toolbar.show_progress(_built)
-		if _built >= 1.0: crowd.update_gizmos()
+		if _built >= 1.0: gizmos.update(shown)
 		return
 	_until_look -= delta
 	if _until_look > 0.0: return
 	_until_look = LOOK
-	if gizmos.is_stale(crowd): crowd.update_gizmos()
+	if gizmos.is_stale(shown): gizmos.update(shown)
 	toolbar.refresh()
 
 

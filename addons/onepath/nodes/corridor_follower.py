@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import enum
-from math import dist
 
 import godot
-from godot import Node, method, prop, register, signal
+from godot import Node, method, prop, register
 
 import onepath
+from onepath.corridors.picture import draw_follower
 
-from . import routes
+from . import overlay, routes, seeing
 from .lone_walker import LoneWalker
 from .nav_agent_settings import NavAgentSettings
 from .nav_mesh import OnePathNavMesh
-from .shared_ground import ground_of, source_of
-from .tuning import follower_options_of, number, point, with_lone_tuning
+from .shared_ground import SharedGround, ground_of, source_of
+from .tuning import follower_options_of, number, point, radius_of, with_lone_tuning
+from .walking import settings_property, with_walking
 
 _LAYERS = 0xFFFF
 _ENDS = (onepath.FollowerState.ARRIVED, onepath.FollowerState.NO_PATH, onepath.FollowerState.STUCK)
 
 
 @register
+@with_walking
 @with_lone_tuning
 class CorridorFollower(Node):
     """Walks its parent, a Node3D, over a navigation mesh without a crowd: nothing is avoided but walls.
@@ -54,7 +56,7 @@ class CorridorFollower(Node):
     target_position = prop(godot.Vector3, doc="Where to go, in global space. Setting it again changes nothing.",
                            suffix="m")
     sync_mode = prop("SyncMode", doc="What is done with the parent.")
-    settings = prop(NavAgentSettings, doc="Settings that are used instead of this node's own.")
+    settings = settings_property(NavAgentSettings)
 
     nav_mesh = prop(OnePathNavMesh, doc="A mesh made beforehand, in global space. Empty: regions and links of the "
                     "scene are used.", group="Navigation Mesh")
@@ -66,47 +68,47 @@ class CorridorFollower(Node):
     max_climb = prop(float, 0.9, "Largest step in height between two tiles that can be walked over.",
                      limits=(0.0, 5.0, 0.01), or_more=True, suffix="m")
 
-    path_changed = signal("The way to the target was found, or found anew.")
-    waypoint_reached = signal("A corner of the way was passed. [param details] has its [code]position[/code].",
-                              details=dict)
-    link_reached = signal("The walker starts over a link. [param details] has [code]position[/code], "
-                          "[code]link_entry_position[/code], [code]link_exit_position[/code] and, if the link is a "
-                          "NavigationLink3D, [code]owner[/code].", details=dict)
-    velocity_computed = signal("Each tick with SYNC mode VELOCITY: how the parent should move, in m/s.",
-                               safe_velocity=godot.Vector3)
-    target_reached = signal("The target was reached: once for each target, before navigation_finished.")
-    navigation_finished = signal("The way has ended: at the target, at the nearest place that can be reached, or "
-                                 "nowhere (see [method get_state]).")
-    state_changed = signal("The walker does something else now.", state=int)
-    stuck = signal("The walker made no progress and gave up; navigation_finished follows.")
+    debug_enabled = seeing.enabled_property("Whether the running game shows mesh and walker; the editor shows those of "
+                                            "a selected one, with the way that it would go.")
+    debug_draw = seeing.draw_property(overlay.USUAL)
 
     def __init__(self):
         self.ground = None  # the SharedGround
-        self.walker = None  # the LoneWalker
+        self.home = None  # the LoneWalker
         self.shown = self.State.OUTSIDE
         self.wants = self.finished_short = False
         self.edits = -1
+        self.overlay = overlay.Overlay(self)
+        self.view = None
+
+    @property
+    def slot(self) -> int:
+        """The walker's place in its home; −1 without one."""
+        return -1 if self.home is None else 0
+
+    @property
+    def member(self):
+        """What walks in the core."""
+        return self.home.follower
 
     # --- Life ---
     def _ready(self):
         if godot.is_editor():
             self.set_physics_process(False)
+        seeing.update_view(self)
 
     def _exit_tree(self):
         self._let_go()
 
     @godot.on("NOTIFICATION_PREDELETE")
     def _dying(self):
+        self.overlay.dispose()
         self._let_go()
 
     def _let_go(self) -> None:
-        ground, self.ground, self.walker = self.ground, None, None
+        ground, self.ground, self.home = self.ground, None, None
         if ground is not None:
             ground.release()
-
-    def _body(self):
-        body = self.get_parent()
-        return body if body is not None and body.is_class("Node3D") else None
 
     def _root(self):
         path = str(self.navigation_source)
@@ -117,48 +119,54 @@ class CorridorFollower(Node):
 
     def _present(self) -> bool:
         """Make mesh and walker if they are not there; tells whether they are."""
-        if self.walker is not None:
+        if self.home is not None:
             return True
         body = self._body() if self.is_inside_tree() and not godot.is_editor() else None
         if body is None:
             return False
         if self.ground is None:
-            self.ground = ground_of(self.nav_mesh, self._root(),
-                                    (self.tile_size, self.merge_polygons, self.max_climb))
+            self.ground = ground_of(self.nav_mesh, self._root(), self._grid())
             if self.ground is None:
                 return False
             self.edits = self.ground.mesh.edit_count
-        walker = LoneWalker(self.ground, self._options(), self._filter(), godot.instance_id(body))
+        walker = self._walker(self.ground, body)
         if not walker.put(body.global_position):
             return False
-        self.walker = walker
+        self.home = walker
         if self.sync_mode <= self.SyncMode.TRANSFORM_AND_FACING:
             walker.write(False)
         if self.wants:
             walker.send(self.target_position)
         return True
 
-    def current(self):
-        """The NavAgentSettings that count, or this node."""
-        return self if self.settings is None else self.settings
+    def _grid(self) -> tuple:
+        return self.tile_size, self.merge_polygons, self.max_climb
+
+    def _walker(self, ground, body) -> LoneWalker:
+        return LoneWalker(ground, self._options(), self._filter(ground), godot.instance_id(body))
 
     def _options(self):
         return follower_options_of(self.current())
 
-    def _filter(self):
-        return onepath.QueryFilter(self.current().navigation_layers & _LAYERS, costs=self.ground.area_costs())
+    def _filter(self, ground):
+        return onepath.QueryFilter(self.current().navigation_layers & _LAYERS, costs=ground.area_costs())
 
     # --- One tick ---
     def _physics_process(self, delta):
+        self._tick(delta)
+        if self and self.view is not None:
+            self.view.update()
+
+    def _tick(self, delta) -> None:
         if self.ground is not None:
             self.ground.follow()
         if not delta > 0.0 or not self._present():
-            self._show(self.State.OUTSIDE if self.walker is None else self.shown)
+            self._show(self.State.OUTSIDE if self.home is None else self.shown)
             return
         self._follow_mesh()
-        walker, leads = self.walker, self.sync_mode >= self.SyncMode.VELOCITY
+        walker, leads = self.home, self.sync_mode >= self.SyncMode.VELOCITY
         if not walker.meet_body(leads, delta):
-            self.walker = None
+            self.home = None
             self._show(self.State.OUTSIDE)
             return
         if walker.was_moved and self.wants:
@@ -170,7 +178,7 @@ class CorridorFollower(Node):
         else:
             walker.write(self.sync_mode == self.SyncMode.TRANSFORM_AND_FACING)
         self._report(walker)
-        if self and self.sync_mode == self.SyncMode.VELOCITY and self.walker is walker:
+        if self and self.sync_mode == self.SyncMode.VELOCITY and self.home is walker:
             self.velocity_computed.emit(velocity)
 
     def _follow_mesh(self) -> None:
@@ -179,10 +187,10 @@ class CorridorFollower(Node):
         if edits == self.edits:
             return
         self.edits = edits
-        self.walker.filter = self._filter()  # regions may have brought new costs
-        routes.seek_again(self.walker)
+        self.home.filter = self._filter(self.ground)  # regions may have brought new costs
+        routes.seek_again(self.home)
         if self.finished_short and not self.wants:
-            self.wants = self.walker.send(self.target_position) and self.walker.state == onepath.FollowerState.MOVING
+            self.wants = self.home.send(self.target_position) and self.home.state == onepath.FollowerState.MOVING
 
     def _report(self, walker) -> None:
         """Emit the signals of a step; any handler may change anything."""
@@ -193,7 +201,7 @@ class CorridorFollower(Node):
             self.waypoint_reached.emit({"position": godot.Vector3(*corner)})
         if changed and state == onepath.FollowerState.OFF_MESH_LINK and self:
             self.link_reached.emit(self._link_details(walker))
-        if not self or self.walker is not walker:
+        if not self or self.home is not walker:
             return
         ends = self.wants and state in _ENDS
         reached = ends and state == onepath.FollowerState.ARRIVED and walker.follower.reached_target
@@ -240,23 +248,13 @@ class CorridorFollower(Node):
             return
         self.wants = True
         self.finished_short = False
-        if self.walker is not None:
-            self.walker.send(value)
-
-    @settings.setter
-    def _set_settings(self, value):
-        old = self.settings
-        if old is not None:
-            old.disconnect("changed", self._tuning_changed)
-        self.__dict__["settings"] = value
-        if value is not None:
-            value.connect("changed", self._tuning_changed)
-        self._tuning_changed()
+        if self.home is not None:
+            self.home.send(value)
 
     def _tuning_changed(self):
-        if self.walker is not None:
-            self.walker.follower.set_options(self._options())
-            self.walker.filter = self._filter()
+        if self.home is not None:
+            self.member.set_options(self._options())
+            self.home.filter = self._filter(self.ground)
 
     @tile_size.checked
     def _check_tile_size(self, value):
@@ -276,112 +274,34 @@ class CorridorFollower(Node):
             value.connect("changed", self._ground_changed)
         self._ground_changed()
 
-    @navigation_source.changed
-    def _source_changed(self):
-        self._ground_changed()
-
-    @tile_size.changed
-    def _size_changed(self):
-        self._ground_changed()
-
-    @merge_polygons.changed
-    def _merge_changed(self):
-        self._ground_changed()
-
-    @max_climb.changed
-    def _climb_changed(self):
-        self._ground_changed()
-
     def _ground_changed(self) -> None:
         """Another mesh counts: the walker is placed on it anew and keeps its target."""
         self._let_go()
+        self.overlay.dispose()
         self.update_configuration_warnings()
 
+    for _made in (navigation_source, tile_size, merge_polygons, max_climb):
+        _made.changed(_ground_changed)
+    del _made
+
     # --- Methods ---
-    @method
-    def is_navigation_finished(self) -> bool:
-        """Returns whether the way to the target has ended, there or elsewhere, or there is no target."""
-        return not self.wants
-
-    @method
-    def is_target_reached(self) -> bool:
-        """Returns whether the walker has arrived at its target."""
-        return (self.walker is not None and not self.wants and self.walker.state == onepath.FollowerState.ARRIVED
-                and self.walker.follower.reached_target)
-
-    @method
-    def is_target_reachable(self) -> bool:
-        """Returns whether there is a way to the target; [code]false[/code] without one."""
-        return self._present() and routes.is_reachable(self.walker, 0)
-
-    @method
-    def distance_to_target(self) -> float:
-        """Returns the straight distance from the parent to the target in metres."""
-        body = self._body()
-        return dist(body.global_position, self.target_position) if body is not None else 0.0
-
-    @method
-    def get_final_position(self) -> godot.Vector3:
-        """Returns the place on the mesh where the way ends; the walker's own place without a target."""
-        return godot.Vector3(*routes.route(self.walker, 0)[-1]) if self._present() else self.target_position
-
-    @method
-    def get_next_path_position(self) -> godot.Vector3:
-        """Returns the next corner of the way, as high above the surface as the parent is kept."""
-        if not self._present():
-            body = self._body()
-            return body.global_position if body is not None else godot.Vector3()
-        return routes.next_corner(self.walker, 0)
-
-    @method
-    def get_current_navigation_path(self) -> godot.PackedVector3Array:
-        """Returns the corners of the way from the walker's place to its end; empty without a mesh."""
-        return [godot.Vector3(*at) for at in routes.route(self.walker, 0)] if self._present() else []
-
-    @method
-    def get_velocity(self) -> godot.Vector3:
-        """Returns the walker's velocity in the last tick, in m/s."""
-        return godot.Vector3(*self.walker.follower.velocity) if self.walker is not None else godot.Vector3()
-
-    @method
-    def get_state(self) -> State:
-        """Returns what the walker does."""
-        return self.State(int(self.walker.state)) if self._present() else self.State.OUTSIDE
-
     @method
     def stop(self) -> None:
         """Forgets the target and stands still. No signal is emitted for that target."""
         self.wants = self.finished_short = False
-        if self.walker is not None:
-            self.walker.follower.stop()
+        if self.home is not None:
+            self.member.stop()
 
-    @method
-    def warp(self, position: godot.Vector3) -> bool:
-        """Puts the parent on the place that a position belongs to; the target stays.
-
-        The parent keeps its height above the surface. Returns [code]false[/code], and nothing changes, where there is
-        no ground.
-        """
-        point(position, "position")
-        if not self._present() or not self.walker.warp(position):
+    def _warp(self, position) -> bool:
+        if not self.home.warp(position):
             return False
         if self.wants:
-            self.walker.send(self.target_position)
-        self.walker.write(False)
+            self.home.send(self.target_position)
+        self.home.write(False)
         return True
 
-    @method
-    def complete_link(self) -> bool:
-        """With link_mode HOST: puts the walker at the far end of the link that it crosses.
-
-        Returns [code]false[/code] if it crosses none.
-        """
-        return self._present() and self.walker.complete_link()
-
-    @method
-    def get_warnings(self) -> godot.PackedStringArray:
-        """Returns what the editor shows as this node's warnings."""
-        return self._get_configuration_warnings()
+    def _complete_link(self) -> bool:
+        return self.home.complete_link()
 
     def _get_configuration_warnings(self):
         if self._body() is None:
@@ -396,4 +316,40 @@ class CorridorFollower(Node):
         ground = self.ground
         if ground is not None and ground.source is not None:
             return ground.source.warnings(ground.mesh)
-        return source_of(root, (self.tile_size, self.merge_polygons, self.max_climb)).warnings()
+        return source_of(root, self._grid()).warnings()
+
+    # --- Seeing ---
+    get_debug_geometry = seeing.get_debug_geometry
+    prepare_debug_mesh = seeing.prepare_debug_mesh
+    get_debug_version = seeing.get_debug_version
+    get_debug_legend = seeing.get_debug_legend
+
+    def settle_in(self) -> None:
+        """Make mesh and walker, for what is asked about them."""
+        self._present()
+
+    def shown_mesh(self):
+        """The mesh that is walked on, or None."""
+        return self.ground.mesh if self.ground is not None else None
+
+    def shown_source(self):
+        """What the mesh would be made of; None where navigation_source names nothing."""
+        root = self._root()
+        return source_of(root, self._grid()) if root is not None else None
+
+    def draw_walkers(self, canvas, parts: int) -> None:
+        """Draw the walker; in the editor as it would set out."""
+        walker = self._rehearsed() if godot.is_editor() else self.home
+        if walker is not None:
+            draw_follower(walker.follower, walker.query, canvas, parts, radius_of(self.current()))
+
+    def _rehearsed(self) -> LoneWalker | None:
+        mesh, body = self.overlay.mesh(), self._body()
+        if mesh is None or body is None:
+            return None
+        walker = self._walker(SharedGround(None, mesh, self.overlay.source), body)
+        if not walker.put(body.global_position):
+            return None
+        if self.wants:
+            walker.send(self.target_position)
+        return walker

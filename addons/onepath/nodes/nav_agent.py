@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import enum
-from math import dist
 
 import godot
-from godot import Node, method, prop, register, signal
+from godot import Node, method, prop, register
 
-from . import routes
 from .nav_agent_settings import NavAgentSettings
 from .tuning import options_of, point, with_tuning
+from .walking import settings_property, with_walking
 
 #: NavAgents in the tree that found no crowd; each crowd that enters asks them again.
 homeless: dict = {}
 
 
 @register
+@with_walking
 @with_tuning
 class NavAgent(Node):
     """Walks its parent, a Node3D, over the mesh of the NavCrowd above it.
@@ -57,21 +57,7 @@ class NavAgent(Node):
     crowd = prop(godot.NodePath, doc="The NavCrowd. Empty: the nearest one above this node.",
                  hint="NODE_PATH_VALID_TYPES", hint_string="NavCrowd")
     sync_mode = prop("SyncMode", doc="What the crowd does with the parent.")
-    settings = prop(NavAgentSettings, doc="Settings that are used instead of this node's own.")
-
-    path_changed = signal("The way to the target was found, or found anew.")
-    waypoint_reached = signal("A corner of the way was passed. [param details] has its [code]position[/code].",
-                              details=dict)
-    link_reached = signal("The agent starts over a link. [param details] has [code]position[/code], "
-                          "[code]link_entry_position[/code], [code]link_exit_position[/code] and, if the link is a "
-                          "NavigationLink3D, [code]owner[/code].", details=dict)
-    velocity_computed = signal("Each tick with SYNC mode VELOCITY: how the parent should move, in m/s.",
-                               safe_velocity=godot.Vector3)
-    target_reached = signal("The target was reached: once for each target, before navigation_finished.")
-    navigation_finished = signal("The way has ended: at the target, at the nearest place that can be reached, or "
-                                 "nowhere (see [method get_state]).")
-    state_changed = signal("The agent does something else now.", state=int)
-    stuck = signal("The agent made no progress and gave up; navigation_finished follows.")
+    settings = settings_property(NavAgentSettings)
 
     def __init__(self):
         self.home = None  # the CrowdRuntime
@@ -99,11 +85,6 @@ class NavAgent(Node):
         else:
             homeless[godot.instance_id(self)] = self
         self.update_configuration_warnings()
-
-    def _body(self):
-        """The Node3D that is walked, or None."""
-        parent = self.get_parent()
-        return parent if parent is not None and parent.is_class("Node3D") else None
 
     def _find_crowd(self):
         path = str(self.crowd)
@@ -213,80 +194,16 @@ class NavAgent(Node):
         if self.slot >= 0:
             self.home.rebind(self)
 
-    @settings.setter
-    def _set_settings(self, value):
-        old = self.settings
-        if old is not None:
-            old.disconnect("changed", self._tuning_changed)
-        self.__dict__["settings"] = value
-        if value is not None:
-            value.connect("changed", self._tuning_changed)
-        self._tuning_changed()
-
     def _tuning_changed(self):
         if self.slot >= 0:
             self.member.set_options(self.options())
             if self.slot in self.home.short:
                 self.home.short[self.slot] = -1  # with other layers it may go on, and then its end is told
 
-    def current(self):
-        """The NavAgentSettings that count, or this node."""
-        settings = self.__dict__.get("settings")
-        return self if settings is None else settings
-
     def options(self):
         return options_of(self.current())
 
     # --- Methods ---
-    @method
-    def is_navigation_finished(self) -> bool:
-        """Returns whether the way to the target has ended, there or elsewhere, or there is no target."""
-        return not self.wants
-
-    @method
-    def is_target_reached(self) -> bool:
-        """Returns whether the agent has arrived at its target."""
-        return self.slot >= 0 and not self.wants and self.shown == self.State.ARRIVED and self.member.reached_target
-
-    @method
-    def is_target_reachable(self) -> bool:
-        """Returns whether there is a way to the target; [code]false[/code] without one."""
-        return self._present() and routes.is_reachable(self.home, self.slot)
-
-    @method
-    def distance_to_target(self) -> float:
-        """Returns the straight distance from the parent to the target in metres."""
-        body = self._body()
-        return dist(body.global_position, self.target_position) if body is not None else 0.0
-
-    @method
-    def get_final_position(self) -> godot.Vector3:
-        """Returns the place on the mesh where the way ends; the agent's own place without a target."""
-        return routes.route(self.home, self.slot)[-1] if self._present() else self.target_position
-
-    @method
-    def get_next_path_position(self) -> godot.Vector3:
-        """Returns the next corner of the way, as high above the surface as the parent is kept."""
-        if not self._present():
-            body = self._body()
-            return body.global_position if body is not None else godot.Vector3()
-        return routes.next_corner(self.home, self.slot)
-
-    @method
-    def get_current_navigation_path(self) -> godot.PackedVector3Array:
-        """Returns the corners of the way from the agent's place to its end; empty outside a crowd."""
-        return [godot.Vector3(*at) for at in routes.route(self.home, self.slot)] if self._present() else []
-
-    @method
-    def get_velocity(self) -> godot.Vector3:
-        """Returns the agent's velocity in the last tick, in m/s."""
-        return godot.Vector3(*self.member.velocity) if self.slot >= 0 else godot.Vector3()
-
-    @method
-    def get_state(self) -> State:
-        """Returns what the agent does."""
-        return self.State(int(self.member.state)) if self._present() else self.State.OUTSIDE
-
     @method
     def get_agent_id(self) -> int:
         """Returns the agent's number in its crowd, which is never used again; −1 outside."""
@@ -299,31 +216,14 @@ class NavAgent(Node):
         if self.slot >= 0:
             self.home.stop(self.slot)
 
-    @method
-    def warp(self, position: godot.Vector3) -> bool:
-        """Puts parent and agent on the place that a position belongs to; the target stays.
+    def _warp(self, position) -> bool:
+        return self.home.warp(self.slot, position, True)
 
-        The parent keeps its height above the surface. Returns [code]false[/code], and nothing changes, where there is
-        no ground or no crowd.
-        """
-        point(position, "position")
-        return self._present() and self.home.warp(self.slot, position, True)
-
-    @method
-    def complete_link(self) -> bool:
-        """With link_mode HOST: puts the agent at the far end of the link that it crosses.
-
-        Returns [code]false[/code] if it crosses none.
-        """
-        if not (self._present() and self.member.complete_off_mesh_link()):
+    def _complete_link(self) -> bool:
+        if not self.member.complete_off_mesh_link():
             return False
         self.home.host.touch(self.slot)
         return True
-
-    @method
-    def get_warnings(self) -> godot.PackedStringArray:
-        """Returns what the editor shows as this node's warnings."""
-        return self._get_configuration_warnings()
 
     def _get_configuration_warnings(self):
         body = self._body()

@@ -9,13 +9,14 @@ import godot
 from godot import MultiMeshInstance3D, Node3D, method, prop, register, signal
 
 import onepath
+from onepath.crowds.picture import draw_crowd
 
-from . import crowd_tick, nav_agent, overlay, routes
+from . import crowd_tick, nav_agent, overlay, routes, seeing
 from .crowd_runtime import CrowdRuntime
 from .crowd_snapshot import CrowdSnapshot
+from .mesh_source import MeshSource
 from .nav_agent_settings import NavAgentSettings
 from .nav_mesh import OnePathNavMesh
-from .overlay_view import OverlayView
 from .rehearsal import Rehearsal
 from .tuning import number, point
 
@@ -67,9 +68,9 @@ class NavCrowd(Node3D):
                      "places are global, so it should stand at the origin.", group="Drawing")
     snapshot = prop(CrowdSnapshot, doc="A state that is restored when the level has been loaded.", group="State")
 
-    debug_enabled = prop(bool, False, "Whether the running game shows mesh and agents; the editor shows those of a "
-                         "selected crowd.", group="Debug")
-    debug_draw = prop(int, overlay.USUAL, "What is shown.", hint="FLAGS", hint_string=overlay.NAMES)
+    debug_enabled = seeing.enabled_property("Whether the running game shows mesh and agents; the editor shows those of "
+                                            "a selected crowd.")
+    debug_draw = seeing.draw_property(overlay.EVERYTHING)
     debug_agent = prop(int, -1, "The agent whose half-planes are shown; −1: none. Not saved.", stored=False)
 
     stepped = signal("After each step, when all nodes are in their new places.", dt=float)
@@ -96,7 +97,7 @@ class NavCrowd(Node3D):
     def _became_ready(self):
         if not godot.is_editor() and self.runtime.unrestored is not None:
             self.runtime.flush()
-        self._debug_changed()
+        seeing.update_view(self)
 
     @godot.on("NOTIFICATION_PHYSICS_PROCESS")
     def _ticked(self):
@@ -168,19 +169,9 @@ class NavCrowd(Node3D):
     for _made in (navigation_layers, area_costs):
         _made.changed(_filter_changed)
 
-    @debug_enabled.changed
-    def _debug_changed(self):
-        wanted = self.debug_enabled and self.is_node_ready() and not godot.is_editor()
-        if wanted and self.view is None:
-            self.view = OverlayView(self)
-            self.runtime.flush()
-            self.view.update()
-        elif not wanted and self.view is not None:
-            self.view.dispose()
-            self.view = None
-
     def _mesh_changed(self):
         self.runtime.change_mesh()
+        self.overlay.dispose()
         self.update_configuration_warnings()
 
     for _made in (nav_mesh, navigation_source, tile_size, merge_polygons, max_climb):
@@ -301,35 +292,27 @@ class NavCrowd(Node3D):
         return array("f", self.runtime.host.gather(name) if self.runtime.flush() else [])
 
     # --- Seeing ---
-    @method
-    def get_debug_geometry(self, flags: int = -1) -> dict:
-        """Returns what there is to see, in global space, as packed arrays for drawing it.
+    get_debug_geometry = seeing.get_debug_geometry
+    prepare_debug_mesh = seeing.prepare_debug_mesh
+    get_debug_version = seeing.get_debug_version
+    get_debug_legend = seeing.get_debug_legend
 
-        [code]mesh_lines[/code], [code]mesh_triangles[/code] and the same with agent hold ends and corners,
-        [code]mesh_line_colors[/code] and so on a colour for each; [code]mesh_version[/code] changes with the mesh's
-        part. [param flags]: bits of [member debug_draw], −1 for those. While a scene is edited there is only its mesh.
-        """
-        if not godot.is_editor():
-            self.runtime.flush()
-        return self.overlay.geometry(self.debug_draw if flags < 0 else flags)
+    def settle_in(self) -> None:
+        """Make mesh and crowd, for what is asked about them."""
+        self.runtime.flush()
 
-    @method
-    def prepare_debug_mesh(self, seconds: float) -> float:
-        """Builds for so long what [method get_debug_geometry] shows of the mesh of a crowd that is not running.
+    def shown_mesh(self):
+        """The mesh that agents are on, or None while there is no crowd."""
+        return self.runtime.mesh if self.runtime.crowd is not None else None
 
-        Returns how much of it is there, from 0 to 1; so that the editor goes on while a large mesh is built.
-        """
-        return self.overlay.prepare(seconds)
+    def shown_source(self) -> MeshSource:
+        """What the mesh would be made of."""
+        return MeshSource(self)
 
-    @method
-    def get_debug_version(self) -> int:
-        """Returns the [code]mesh_version[/code] that [method get_debug_geometry] would give, without drawing."""
-        return self.overlay.mesh_version(self.debug_draw)
-
-    @method
-    def get_debug_legend(self) -> dict:
-        """Returns the colours of the overlay by what they mean, in the order of a legend."""
-        return overlay.legend()
+    def draw_walkers(self, canvas, parts: int) -> None:
+        """Draw all agents."""
+        if self.runtime.crowd is not None:
+            draw_crowd(self.runtime.crowd, canvas, parts, self.debug_agent)
 
     # --- Trying out in the editor ---
     @method

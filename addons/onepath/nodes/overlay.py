@@ -1,4 +1,4 @@
-"""What there is to see of a crowd: its mesh and its agents as lines and triangles with colours."""
+"""What there is to see of a node that walks: its mesh and its agents as lines and triangles with colours."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from time import perf_counter
 
 import godot
 
-from onepath.crowds.picture import draw_crowd
 from onepath.navmesh.canvas import Canvas
 from onepath.navmesh.picture import draw_mesh
 
-from .mesh_source import MeshSource
 from .overlay_colours import (
     AGENTS,
     CORNERS,
@@ -27,6 +25,7 @@ from .overlay_colours import (
 )
 
 NAMES = "Mesh,Portals,Links,Agents,Velocities,Corridors,Corners,Walls,Half-planes"
+EVERYTHING = (1 << NAMES.count(",") + 1) - 1
 USUAL = MESH | PORTALS | LINKS | AGENTS | VELOCITIES | CORRIDORS | CORNERS
 _MESH_PART = (1 << MESH_BITS) - 1
 _KINDS = {"lines": "PackedVector3Array", "line_colors": "PackedColorArray",
@@ -34,10 +33,10 @@ _KINDS = {"lines": "PackedVector3Array", "line_colors": "PackedColorArray",
 
 
 class Overlay:
-    """Collects the picture of one crowd. The mesh's part is kept until the mesh or the choice changes.
+    """Collects the picture of one node. The mesh's part is kept until the mesh or the choice changes.
 
     Args:
-        node: the NavCrowd.
+        node: a NavCrowd or CorridorFollower; see :mod:`.seeing`.
     """
 
     def __init__(self, node) -> None:
@@ -46,41 +45,46 @@ class Overlay:
         self._key: tuple = ()
         self._mesh_part: dict = {}
         self._canvas = None
-        self._source = self._mesh = self._data = self._steps = None
+        self.source = None  # the MeshSource of a mesh that nothing walks on yet
+        self._mesh = self._data = self._steps = None
 
     def dispose(self) -> None:
         """Let go of the scene."""
-        if self._source is not None:
-            self._source.dispose()
-        self._source = self._mesh = self._data = self._steps = None
+        if self.source is not None:
+            self.source.dispose()
+        self.source = self._mesh = self._data = self._steps = None
 
     def mesh(self):
-        """The mesh to show: the running crowd's, or in the editor the one that it would have; None without one."""
-        node = self.node
-        if node.runtime.crowd is not None:
+        """The mesh to show: the one that is walked on, or in the editor the one that would be; None without one."""
+        node, walked = self.node, self.node.shown_mesh()
+        if walked is not None:
             self.dispose()
-            return node.runtime.mesh
+            return walked
         if not node.is_inside_tree():
             return None
         if node.nav_mesh is not None:
             data = node.nav_mesh.data
-            if self._mesh is None or self._source is not None or data != self._data:
+            if self._mesh is None or self.source is not None or data != self._data:
                 self.dispose()
                 self._data, self._mesh = data, node.nav_mesh.load()
         else:
             self.prepare(inf)
-            self._source.poll(self._mesh)
+            if self.source is not None:
+                self.source.poll(self._mesh)
         return self._mesh
 
     def prepare(self, seconds: float) -> float:
         """Build the mesh to show for a while, where that takes a build; return how much of it is there, from 0 to 1."""
         node = self.node
-        if node.runtime.crowd is not None or node.nav_mesh is not None or not node.is_inside_tree():
+        if node.shown_mesh() is not None or node.nav_mesh is not None or not node.is_inside_tree():
             return 1.0
-        if self._source is None:
-            self._source = MeshSource(node)
-            self._mesh = self._source.begin()
-            self._steps = self._source.sync_steps(self._mesh)
+        if self.source is None:
+            self.dispose()
+            self.source = node.shown_source()
+            if self.source is None:
+                return 1.0
+            self._mesh = self.source.begin()
+            self._steps = self.source.sync_steps(self._mesh)
         end = perf_counter() + seconds
         while self._steps is not None:
             share = next(self._steps, None)
@@ -101,7 +105,7 @@ class Overlay:
         return self.version
 
     def geometry(self, flags: int) -> dict:
-        """The picture as packed arrays; see NavCrowd.get_debug_geometry."""
+        """The picture as packed arrays; see :func:`.seeing.get_debug_geometry`."""
         version = self.mesh_version(flags)
         if not self._mesh_part:
             canvas, mesh = Canvas(mesh_palette()), self._key[0]
@@ -114,10 +118,10 @@ class Overlay:
         """What there is to see of the agents, as packed arrays."""
         if self._canvas is None:
             self._canvas = Canvas(crowd_palette())
-        canvas, crowd = self._canvas, self.node.runtime.crowd
+        canvas = self._canvas
         canvas.clear()
-        if crowd is not None and flags >> MESH_BITS:
-            draw_crowd(crowd, canvas, flags >> MESH_BITS, self.node.debug_agent)
+        if flags >> MESH_BITS:
+            self.node.draw_walkers(canvas, flags >> MESH_BITS)
         return _packed(canvas, "agent_")
 
 

@@ -19,10 +19,10 @@ _shown: list = []  # the legend that there is in the whole game, if there is one
 
 
 class OverlayLegend:
-    """Explains the colours of what one NavCrowd shows. Of several crowds in a game only the first has one.
+    """Explains the colours of what one node shows. Of several nodes in a game only the first has one.
 
     Args:
-        node: the NavCrowd.
+        node: a NavCrowd or CorridorFollower; see :mod:`.seeing`.
     """
 
     def __init__(self, node) -> None:
@@ -31,11 +31,11 @@ class OverlayLegend:
         self.layer = None
 
     def update(self) -> None:
-        """Show what is wanted now, unless another crowd's legend is there."""
+        """Show what is wanted now, unless another node's legend is there."""
         if _shown and _shown[0] is not self:
             if _shown[0].node:
                 return
-            _shown.clear()  # its crowd was freed
+            _shown.clear()  # its node was freed
         flags = self.node.debug_draw
         if flags == self.flags:
             return

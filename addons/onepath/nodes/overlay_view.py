@@ -1,4 +1,4 @@
-"""The overlay in a running game: the ground and the agents as a mesh each under the crowd, and a legend."""
+"""The overlay in a running game: the ground and the agents as a mesh each under the node, and a legend."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _UNSHADED, _ALPHA, _BOTH_SIDES = 0, 1, 2
 
 
 class OverlayView:
-    """Draws the overlay of one NavCrowd; made when that is asked for, and gone with `dispose`."""
+    """Draws the overlay of one NavCrowd or CorridorFollower; made when that is asked for, and gone with `dispose`."""
 
     def __init__(self, node) -> None:
         self.node = node
@@ -39,6 +39,8 @@ class OverlayView:
 
     def update(self) -> None:
         """Draw what is there now; the ground only when it has changed."""
+        if not self.agents:
+            return  # freed with the node, inside of a handler: the node itself goes at the end of the frame
         shown = self.node.overlay.geometry(self.node.debug_draw)
         if shown["mesh_version"] != self.version:
             self.version = shown["mesh_version"]

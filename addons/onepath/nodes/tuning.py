@@ -155,3 +155,8 @@ def follower_options_of(source) -> onepath.FollowerOptions:
         max_speed=source.max_speed, max_acceleration=source.max_acceleration,
         arrival_radius=source.target_desired_distance, stuck_window=source.stuck_time,
         off_mesh_mode=onepath.OffMeshMode(source.link_mode), off_mesh_speed=source.max_speed)
+
+
+def radius_of(source) -> float:
+    """How large a CorridorFollower or NavAgentSettings is drawn; a follower's preset has set it, if anything has."""
+    return getattr(source, "radius", _USUAL["radius"])
