@@ -12,5 +12,5 @@ def register(targets: Targets) -> None:
 
 
 def build() -> int:
-    toolchain.find_compiler()  # says what is missing before anything is downloaded
+    toolchain.check_compiler(toolchain.find_compiler())  # says what is missing before anything is downloaded
     return environment.run([environment.ensure("build"), COMPILE, "--out", CORE])

@@ -15,15 +15,20 @@ SIZE_LIMIT_MB = 25
 
 def register(targets: Targets) -> None:
     targets.option("project", "a Godot project's folder, into which `scons addon` installs the addon", "")
-    targets.add("addon", "build the addon into addons/onepath/bin (--project=DIR installs it there)", addon, ["core"])
+    summary = "build the addon into addons/onepath/bin (--project=DIR installs it there)"
+    targets.add("addon", summary, addon, ["core"], check_project)
     summary = "run the tests that need a Godot engine (found, or fetched into the user's cache)"
     targets.add("test-engine", summary, test, ["core"])
 
 
-def addon() -> int:
+def check_project() -> None:
     project = GetOption("project")
     if project and not (Path(project) / "project.godot").is_file():
         raise BuildStop(f"--project={project} is no Godot project: there is no project.godot in that folder.")
+
+
+def addon() -> int:
+    project = GetOption("project")
     libraries = godot_compile.build_libraries(find_engine())
     godot_bundle.lay_out(libraries, godot_bundle.BIN, godot_bundle.addon_packages(), "import godot, onepath_nodes\n")
     size = sum(path.stat().st_size for path in godot_bundle.BIN.rglob("*") if path.is_file()) / 1e6

@@ -28,9 +28,20 @@ class Targets:
         SConsignFile(str(BUILD / "sconsign"))
         SetOption("no_progress", True)
 
-    def add(self, name: str, summary: str, action: Action, needs: Sequence[str] = ()) -> None:
-        """Make `scons NAME` run the action, after the targets named in `needs`; `summary` is its line in the help."""
+    def add(
+        self, name: str, summary: str, action: Action, needs: Sequence[str] = (), check: Action | None = None
+    ) -> None:
+        """Make `scons NAME` run the action, after the targets named in `needs`; `summary` is its line in the help.
 
+        check: what can already be judged before those targets are built; it runs first.
+        """
+        if check is not None:
+            self._alias(f"{name}-check", (), check)
+            needs = [f"{name}-check", *needs]
+        self._alias(name, needs, action)
+        self._help.append((name, summary))
+
+    def _alias(self, name: str, needs: Sequence[str], action: Action) -> None:
         def run(target: object, source: object, env: object) -> int:
             try:
                 return action() or 0
@@ -39,7 +50,6 @@ class Targets:
 
         alias = self._environment.Alias(name, list(needs), self._environment.Action(run, cmdstr=None))
         self._environment.AlwaysBuild(alias)
-        self._help.append((name, summary))
 
     def option(self, name: str, summary: str, default: str) -> None:
         """Declare a command-line option `--NAME=VALUE`, read with `SCons.Script.GetOption`."""

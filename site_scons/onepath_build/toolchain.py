@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -43,6 +44,30 @@ def find_compiler(requested: str | None = None) -> str:
         " install one (Debian and Ubuntu: apt install build-essential; macOS: xcode-select --install)"
         " and run scons again."
     )
+
+
+def check_compiler(compiler: str) -> None:
+    """Compile one small file.
+
+    Raises BuildStop when that fails, with the first line of what the compiler said.
+    """
+    if compiler == "msvc":
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        source, result = Path(folder, "try.c"), Path(folder, "try.so")
+        source.write_text("#include <Python.h>\nint answer(void) { return 42; }\n", encoding="utf-8")
+        headers = sysconfig.get_path("include")
+        command = [*shlex.split(compiler), "-fPIC", "-c", "-I", headers, str(source), "-o", str(result)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+            words = (done.stderr or done.stdout).strip().partition("\n")[0]
+        except OSError as problem:
+            words = str(problem)
+        if not result.is_file():
+            raise BuildStop(
+                f"The C compiler '{compiler}' does not compile even an empty program ({words or 'it said nothing'}):"
+                " install or repair it, or set CC to another one (such as CC=gcc), and run scons again."
+            )
 
 
 def uses_msvc() -> bool:
