@@ -12,7 +12,8 @@ from pathlib import Path
 
 from .failure import BuildStop
 from .godot_compile import ADDON, BINDING, FOLDER, HOST, PLATFORM, STDLIB, Libraries
-from .godot_stdlib import module_suffix, used_library, without_search_path, write_archive
+from .godot_quick import add_quick_start
+from .godot_stdlib import used_library, without_search_path, write_archive
 from .places import CORE, ROOT
 
 BIN = ADDON / "bin" / PLATFORM
@@ -36,9 +37,10 @@ def lay_out(libraries: Libraries, target: Path, packages: dict[str, Path], main:
     shutil.copyfile(libraries.binding, inside / BINDING)
     _copy_library(libraries.libpython, inside / libraries.libpython.name)
     shutil.copyfile(find_python_licence(), inside / LICENCE)
-    (inside / "packages" / MAIN).write_text(main, encoding="utf-8")
+    (inside / "packages" / MAIN).write_text(f"import quick_start\n{main}", encoding="utf-8")
     for name, folder in packages.items():
         _copy_package(folder, inside / "packages" / name)
+    add_quick_start(inside / "packages", [name for name, folder in packages.items() if folder.is_relative_to(CORE)])
     roots, sources = _import_roots(packages, inside / "packages")
     library = used_library(roots, sources)
     write_archive(inside / STDLIB, library.archive)
@@ -68,13 +70,10 @@ def _import_roots(packages: dict[str, Path], bundled: Path) -> tuple[list[str], 
 
 def _copy_package(folder: Path, target: Path) -> None:
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and (path.suffix == ".py" or path.name.endswith(module_suffix())):
+        if path.is_file() and path.suffix == ".py":
             place = target / path.relative_to(folder)
             place.parent.mkdir(parents=True, exist_ok=True)
-            if path.suffix == ".py":
-                shutil.copyfile(path, place)
-            else:
-                _copy_library(path, place)
+            shutil.copyfile(path, place)
 
 
 def _copy_library(source: Path, target: Path) -> None:

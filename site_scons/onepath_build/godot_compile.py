@@ -79,15 +79,30 @@ def build_libraries(engine: Engine) -> Libraries:
     native = sorted((ADDON / "binding" / "native").glob("*.c"))
     write_tables(WORK, [*native, *sorted((ADDON / "binding" / "native").glob("*.h"))])
     defines = {**_DEFINES, "HOST_LIBPYTHON": f'"{libpython.name}"'}
-    flags = ["-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-fno-strict-aliasing"]
-    flags += ["-Wall", "-Wextra", "-Wno-cast-function-type", "-Wno-unused-function", "-g0"]
-    flags += [f"-ffile-prefix-map={ROOT}=."]
-    flags += [f"-D{name}={value}" for name, value in defines.items()]
-    flags += ["-isystem", str(WORK), "-I", str(ADDON / "host"), "-isystem", sysconfig.get_path("include")]
+    flags = [*c_flags(), *(f"-D{name}={value}" for name, value in defines.items())]
+    flags += ["-isystem", str(WORK), "-I", str(ADDON / "host")]
     host, binding = WORK / HOST, WORK / BINDING
     _build(compiler, flags, [ADDON / "host" / "host.c"], host, ["-ldl"])
     _build(compiler, flags, [*native, WORK / "godot_tables.c"], binding, ["-lm"])
     return Libraries(host, binding, libpython)
+
+
+def c_flags() -> list[str]:
+    """The flags of every C file of the addon, with the folder of Python's headers."""
+    flags = ["-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-fno-strict-aliasing"]
+    flags += ["-Wall", "-Wextra", "-Wno-cast-function-type", "-Wno-unused-function", "-g0"]
+    return [*flags, f"-ffile-prefix-map={ROOT}=.", "-isystem", sysconfig.get_path("include")]
+
+
+def compile_file(compiler: str, flags: list[str], source: Path, result: Path) -> None:
+    """Compile one C file; raises BuildStop when the compiler has anything to say."""
+    _run([*shlex.split(compiler), *flags, "-c", str(source), "-o", str(result)], source.name)
+
+
+def link(compiler: str, objects: list[str], target: Path, libraries: list[str]) -> None:
+    """Link object files into a shared library; raises BuildStop when the linker has anything to say."""
+    flags = ["-shared", "-Wl,-s", "-Wl,-z,now"]
+    _run([*shlex.split(compiler), *flags, *objects, "-o", str(target), *libraries], target.name)
 
 
 def _build(compiler: str, flags: list[str], sources: list[Path], target: Path, libraries: list[str]) -> None:
@@ -101,8 +116,7 @@ def _build(compiler: str, flags: list[str], sources: list[Path], target: Path, l
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         list(pool.map(lambda job: _compile(compiler, flags, job[0], job[1], base), stale))
     if stale or not target.is_file():
-        objects = [str(result) for _source, result in jobs]
-        _run([*shlex.split(compiler), "-shared", "-Wl,-s", "-Wl,-z,now", *objects, "-o", str(target), *libraries])
+        link(compiler, [str(result) for _source, result in jobs], target, libraries)
 
 
 def _is_stale(source: Path, result: Path, base: str) -> bool:
@@ -111,7 +125,7 @@ def _is_stale(source: Path, result: Path, base: str) -> bool:
 
 
 def _compile(compiler: str, flags: list[str], source: Path, result: Path, base: str) -> None:
-    _run([*shlex.split(compiler), *flags, "-c", str(source), "-o", str(result)])
+    compile_file(compiler, flags, source, result)
     result.with_suffix(".stamp").write_text(_stamp(source, base))
 
 
@@ -123,8 +137,8 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _run(command: list[str]) -> None:
+def _run(command: list[str], name: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.stderr or done.returncode != 0:
         print(done.stderr, file=sys.stderr)
-        raise BuildStop(f"The C compiler failed on {Path(command[-3]).name}; its own words are above.")
+        raise BuildStop(f"The C compiler failed on {name}; its own words are above.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.machinery
 import importlib.util
 import marshal
 import struct
@@ -93,9 +92,3 @@ def without_search_path(library: bytes) -> bytes:
                 end = data.index(0, strings + value)
                 data[strings + value : end] = bytes(end - strings - value)
     return bytes(data)
-
-
-def module_suffix() -> str:
-    """The file name ending of compiled modules of this Python."""
-    return importlib.machinery.EXTENSION_SUFFIXES[0]
-

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from onepath_build import godot_bundle, godot_compile
+from onepath_build import godot_bundle, godot_compile, godot_quick
 from onepath_build.godot_engine import find_engine
 from onepath_build.places import BUILD
 from project import Project, Run, building
@@ -67,7 +67,7 @@ def addon_bin():
         libraries = godot_compile.build_libraries(find_engine())
         packages = godot_bundle.addon_packages()
         modules = [path for folder in packages.values() for path in sorted(folder.rglob("*.[ps][yo]"))]
-        parts = [libraries.host, libraries.binding, *modules]
+        parts = [libraries.host, libraries.binding, *godot_quick.SOURCES, *modules]
         key = hashlib.sha256(b"".join(part.read_bytes() for part in parts)).hexdigest()
         target, stamp = BUILD / "godot/addon-under-test/bin", BUILD / "godot/addon-under-test/key"
         if not stamp.is_file() or stamp.read_text() != key or not target.is_dir():

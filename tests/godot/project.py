@@ -11,7 +11,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from onepath_build import godot_bundle, godot_compile
+from onepath_build import godot_bundle, godot_compile, godot_quick
 from onepath_build.godot_engine import Engine, find_engine
 from onepath_build.places import BUILD
 
@@ -177,7 +177,8 @@ def sample_bin() -> Path:
     with building():
         libraries = godot_compile.build_libraries(find_engine())
         packages = {"godot": godot_compile.ADDON / "binding", "sample_classes": CLASSES}
-        parts = [libraries.host, libraries.binding, *(p for f in packages.values() for p in sorted(f.rglob("*.py")))]
+        modules = [path for folder in packages.values() for path in sorted(folder.rglob("*.py"))]
+        parts = [libraries.host, libraries.binding, *godot_quick.SOURCES, *modules]
         key = hashlib.sha256(b"".join(part.read_bytes() for part in parts)).hexdigest()
         target, stamp = BUILD / "godot/samples/bin", BUILD / "godot/samples/key"
         if not stamp.is_file() or stamp.read_text() != key or not target.is_dir():

@@ -1,7 +1,11 @@
 """The package: unpacking it into a project is all that it takes, and the same build gives the same bytes."""
 
+import json
+import os
 import shutil
 import signal
+import subprocess
+import sys
 import zipfile
 
 import pytest
@@ -69,6 +73,22 @@ def complaints_about_the_addon(run):
     return [line for line in run.output.splitlines() if "OnePath" in line or "addons/onepath" in line]
 
 
+# Run by the addon's own library and packages, outside of the engine.
+LOADED_QUICKLY = """
+import quick_start, onepath, dataclasses, json, sys
+origins = {module.__spec__.origin for name, module in sys.modules.items() if name.startswith("onepath.")}
+codes = [inner for code in dataclasses.exec.__self__.codes.values() for inner in code.co_consts]
+made = [part for code in codes if hasattr(code, "co_consts") for part in code.co_consts]
+facts = {"libraries": sorted(name.rpartition("/")[2] for name in origins if name.endswith(".so"))}
+facts["inspect"] = "inspect" in sys.modules
+facts["ready"] = any(onepath.CrowdOptions.__init__.__code__ is part for part in made)
+@dataclasses.dataclass
+class WithoutDocstring: number: int
+facts["asked"] = WithoutDocstring.__doc__ == "WithoutDocstring(number: int)"
+print(json.dumps(facts))
+"""
+
+
 def play(engine, folder):
     return start(engine, engine.headless(folder, "--quit-after", "3000"))
 
@@ -94,6 +114,15 @@ def test_it_holds_the_addon_alone_with_its_licences_in_less_than_25_mb(package):
     assert b"PYTHON SOFTWARE FOUNDATION LICENSE" in licence
     assert ours == (ADDON / "LICENSE").read_bytes()
     assert size < 25e6
+
+
+def test_the_core_comes_from_one_library_with_code_that_was_made_before():
+    inside = addon_bin() / "onepath_python"
+    path = os.pathsep.join(str(inside / name) for name in ("stdlib.zip", "lib-dynload", "packages"))
+    command = [sys.executable, "-P", "-S", "-B", "-c", LOADED_QUICKLY]
+    done = subprocess.run(command, env={"PYTHONPATH": path}, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == {"libraries": ["linked_modules.so"], "inspect": False, "ready": True, "asked": True}
+    assert not list((inside / "packages/onepath").rglob("*.so"))
 
 
 def test_unpacked_into_an_empty_project_its_nodes_work_also_after_the_project_has_moved(engine, game, tmp_path):

@@ -129,6 +129,8 @@ EXPORT int godot_python_start(const struct godot_host *host) {
 	if (started && !start_interpreter()) return 0;
 	if (!started) gil = PyGILState_Ensure();
 	bool done = started || join_interpreter();
+	/* What is loaded now stays until the end: looking through it for garbage again and again is time lost. */
+	if (started) PyGC_Disable();
 	binding.running = binding.alive = done;
 	if (done && !start_addon()) {
 		char text[4096];
@@ -138,6 +140,7 @@ EXPORT int godot_python_start(const struct godot_host *host) {
 		done = binding.running = false;
 	}
 	if (started) {
+		PyGC_Enable();
 		main_thread = PyEval_SaveThread();
 	} else {
 		PyGILState_Release(gil);
