@@ -1,6 +1,7 @@
 """The rules of the house, checked on the sources themselves."""
 
 import ast
+import importlib
 import re
 import subprocess
 from pathlib import Path
@@ -122,6 +123,17 @@ def test_the_import_rule_sees_every_way_of_importing():
 @pytest.mark.parametrize("module", MODULES, ids=dotted_name)
 def test_a_module_is_short_enough_to_be_read(module):
     assert len(module.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+def test_the_constants_of_c_are_those_of_the_python_enumerations():
+    seen = []
+    for declarations in sorted(PACKAGE.rglob("*.pxd")):
+        module = importlib.import_module(dotted_name(declarations))
+        for name, body in re.findall(r"^cdef enum (\w+):\n((?: .*\n)+)", declarations.read_text("utf-8"), re.MULTILINE):
+            members = {key: int(value) for key, value in re.findall(r"(\w+) = (\d+)", body)}
+            assert members == {member.name: member.value for member in getattr(module, name)}, name
+            seen.append(name)
+    assert {"FollowerState", "CorridorFlag", "PathStatus", "CornerFlag"} <= set(seen)
 
 
 def test_every_module_imports_where_there_is_no_numpy_and_once_compiled_no_cython():

@@ -11,6 +11,7 @@ import cython
 
 from cython.cimports.onepath.corridors.known import forget, keep_rest
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
+from cython.cimports.onepath.corridors.states import CorridorFlag, Validity
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.navmesh.filter import QueryFilter
 from cython.cimports.onepath.navmesh.locate import closest_point, contains_xz, find_nearest, surface_height
@@ -22,14 +23,6 @@ from cython.cimports.onepath.queries.surface import move_along_surface
 _OUTLINE_TOLERANCE = cython.declare(cython.double, 1e-7)
 #: Surfaces whose vertical distances differ by no more than this are equally good; the one further along is taken.
 _HEIGHT_TIE = cython.declare(cython.double, 1e-9)
-
-_COMPLETE = cython.declare(cython.int, 1)
-_NEEDS_REPLAN = cython.declare(cython.int, 2)
-_FROM_START = cython.declare(cython.int, 4)
-
-_VALID = cython.declare(cython.int, 0)
-_TRIMMED = cython.declare(cython.int, 1)
-_INVALID = cython.declare(cython.int, 2)
 
 
 @cython.cfunc
@@ -146,7 +139,7 @@ def chain_store(s: FollowerStore, slot: cython.int, w: CorridorScratch) -> cytho
 @cython.exceptval(check=False)
 def mark_cut(s: FollowerStore, slot: cython.int) -> cython.void:
     """Note that the far end of the corridor was cut off."""
-    s.flags[slot] = (s.flags[slot] & ~_COMPLETE) | _NEEDS_REPLAN
+    s.flags[slot] = (s.flags[slot] & ~CorridorFlag.COMPLETE) | CorridorFlag.NEEDS_REPLAN
 
 
 @cython.cfunc
@@ -241,12 +234,12 @@ def move_target(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Query
 
     Refused if the longer corridor would not fit. While the corridor is incomplete the target is only recorded.
     """
-    if (s.flags[slot] & _COMPLETE) == 0:
+    if (s.flags[slot] & CorridorFlag.COMPLETE) == 0:
         s.target[3 * slot] = x
         s.target[3 * slot + 1] = y
         s.target[3 * slot + 2] = z
         s.target_ref[slot] = 0
-        s.flags[slot] |= _NEEDS_REPLAN
+        s.flags[slot] |= CorridorFlag.NEEDS_REPLAN
         forget(s, slot)
         return True
     base: cython.int = slot * s.stride
@@ -351,7 +344,7 @@ def validate_rest(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Que
     base: cython.int = slot * s.stride
     count: cython.int = min(s.count[slot], look_ahead)
     if s.count[slot] == 0:
-        return _INVALID
+        return Validity.INVALID
     previous: cython.int = -1
     poly: cython.int
     i: cython.int
@@ -363,16 +356,16 @@ def validate_rest(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Que
             previous = poly
             continue
         if i == 0:
-            return _INVALID
+            return Validity.INVALID
         s.count[slot] = i
-        s.flags[slot] = _NEEDS_REPLAN
+        s.flags[slot] = CorridorFlag.NEEDS_REPLAN
         forget(s, slot)
-        return _TRIMMED
-    whole: cython.bint = count == s.count[slot] and (s.flags[slot] & _COMPLETE) != 0
+        return Validity.TRIMMED
+    whole: cython.bint = count == s.count[slot] and (s.flags[slot] & CorridorFlag.COMPLETE) != 0
     if whole and poly_of_ref(w.query.mesh, s.target_ref[slot]) < 0:
         mark_cut(s, slot)
-        return _TRIMMED
-    return _VALID
+        return Validity.TRIMMED
+    return Validity.VALID
 
 
 @cython.cfunc
@@ -389,5 +382,5 @@ def relocate(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFil
     if poly < 0:
         return False
     set_single(s, slot, ref_of_poly(w.query.mesh, poly), w.query.out_x, w.query.out_y, w.query.out_z)
-    s.flags[slot] = _NEEDS_REPLAN | _FROM_START
+    s.flags[slot] = CorridorFlag.NEEDS_REPLAN | CorridorFlag.FROM_START
     return True

@@ -9,18 +9,12 @@ import cython
 from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.corridors.corridor import keep_from, put_surface, relocate, set_single
 from cython.cimports.onepath.corridors.follower import place_at_surface, set_velocity
+from cython.cimports.onepath.corridors.options import OffMeshMode
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
+from cython.cimports.onepath.corridors.states import CorridorFlag, FollowerState
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.navmesh.filter import QueryFilter
 from cython.cimports.onepath.navmesh.store import link_passes, link_target, poly_of_ref
-
-_HOST = cython.declare(cython.int, 1)
-
-_NEEDS_REPLAN = cython.declare(cython.int, 2)
-_FROM_START = cython.declare(cython.int, 4)
-
-_MOVING = cython.declare(cython.int, 1)
-_OFF_MESH_LINK = cython.declare(cython.int, 2)
 
 
 @cython.cfunc
@@ -78,7 +72,7 @@ def begin_crossing(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Qu
     s.link_exit[slot] = s.refs[slot * s.stride + 1]
     s.link_elapsed[slot] = 0.0
     s.link_duration[slot] = sqrt(length2) / s.off_mesh_speed[slot]
-    s.state[slot] = _OFF_MESH_LINK
+    s.state[slot] = FollowerState.OFF_MESH_LINK
     return True
 
 
@@ -89,7 +83,7 @@ def step_crossing(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Que
                   dt: cython.double) -> cython.void:
     """One step of a crossing; in host mode the agent just stands."""
     i: cython.int
-    if s.off_mesh_mode[slot] == _HOST:
+    if s.off_mesh_mode[slot] == OffMeshMode.HOST:
         for i in range(3):
             s.velocity[3 * slot + i] = 0.0
         return
@@ -115,7 +109,7 @@ def complete_link(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Que
 
     The corridor is trimmed to the exit's polygon; if that is not in it any more, the agent begins anew near the exit.
     """
-    if s.state[slot] != _OFF_MESH_LINK:
+    if s.state[slot] != FollowerState.OFF_MESH_LINK:
         return False
     base: cython.int = slot * s.stride
     x: cython.double = s.link_end[3 * slot]
@@ -130,7 +124,7 @@ def complete_link(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Que
     else:
         # Where no ground is left near the exit, the next step's mesh check says so.
         set_single(s, slot, s.link_exit[slot], x, y, z)
-        s.flags[slot] = _NEEDS_REPLAN | _FROM_START
+        s.flags[slot] = CorridorFlag.NEEDS_REPLAN | CorridorFlag.FROM_START
         relocate(s, slot, w, f, s.search_extents[3 * slot], s.search_extents[3 * slot + 1],
                  s.search_extents[3 * slot + 2])
     place_at_surface(s, slot)
@@ -142,5 +136,5 @@ def complete_link(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Que
     s.link_elapsed[slot] = 0.0
     s.link_duration[slot] = 0.0
     s.link_exit[slot] = 0
-    s.state[slot] = _MOVING
+    s.state[slot] = FollowerState.MOVING
     return True

@@ -13,6 +13,7 @@ from cython.cimports.onepath.corridors.known import forget
 from cython.cimports.onepath.corridors.replan import apply_replan, begin_replan, set_target, update_replan
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.shortcuts import optimize_topology
+from cython.cimports.onepath.corridors.states import CorridorFlag, FollowerState, ReplanStatus
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.navmesh.filter import QueryFilter
 from cython.cimports.onepath.navmesh.locate import find_nearest
@@ -32,21 +33,6 @@ _SAME_PLACE = cython.declare(cython.double, 1e-6)
 _FASTEST = cython.declare(cython.double, 1e6)
 
 _INFINITY = cython.declare(cython.double, inf)
-
-_COMPLETE = cython.declare(cython.int, 1)
-_NEEDS_REPLAN = cython.declare(cython.int, 2)
-_FROM_START = cython.declare(cython.int, 4)
-
-_IDLE = cython.declare(cython.int, 0)
-_MOVING = cython.declare(cython.int, 1)
-_OFF_MESH_LINK = cython.declare(cython.int, 2)
-_ARRIVED = cython.declare(cython.int, 3)
-_NO_PATH = cython.declare(cython.int, 4)
-
-_SUCCESS = cython.declare(cython.int, 0)
-_PARTIAL = cython.declare(cython.int, 1)
-_IN_PROGRESS = cython.declare(cython.int, 2)
-_NO_END_NEARBY = cython.declare(cython.int, 4)
 
 
 @cython.cfunc
@@ -124,7 +110,7 @@ def place(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter
     s.link_duration[slot] = 0.0
     s.link_exit[slot] = 0
     s.step_count[slot] = 0
-    s.state[slot] = _IDLE
+    s.state[slot] = FollowerState.IDLE
     stop(s, slot)
     return True
 
@@ -137,7 +123,7 @@ def stop(s: FollowerStore, slot: cython.int) -> cython.void:
     s.reached[slot] = 0
     s.rounds[slot] = 0
     s.recoveries[slot] = 0
-    if s.state[slot] == _OFF_MESH_LINK:
+    if s.state[slot] == FollowerState.OFF_MESH_LINK:
         _copy3(s.destination, s.link_end, slot)
         set_target(s, slot, s.link_end[3 * slot], s.link_end[3 * slot + 1], s.link_end[3 * slot + 2])
         return
@@ -147,8 +133,8 @@ def stop(s: FollowerStore, slot: cython.int) -> cython.void:
     s.count[slot] = min(s.count[slot], 1)
     forget(s, slot)
     s.target_ref[slot] = s.refs[slot * s.stride] if s.count[slot] > 0 else 0
-    s.flags[slot] = _COMPLETE if s.count[slot] > 0 else 0
-    s.state[slot] = _IDLE
+    s.flags[slot] = CorridorFlag.COMPLETE if s.count[slot] > 0 else 0
+    s.state[slot] = FollowerState.IDLE
     s.remaining[slot] = 0.0
 
 
@@ -178,17 +164,17 @@ def search_within(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Que
     budget: cython.int = cython.cast(cython.int, wide)
     begin_replan(s, slot, w, f, s.search_extents[3 * slot], s.search_extents[3 * slot + 1],
                  s.search_extents[3 * slot + 2])
-    if update_replan(s, slot, w, f, min(limit, budget)) == _IN_PROGRESS and limit < budget:
-        return _IN_PROGRESS
+    if update_replan(s, slot, w, f, min(limit, budget)) == ReplanStatus.IN_PROGRESS and limit < budget:
+        return ReplanStatus.IN_PROGRESS
     status: cython.int = apply_replan(s, slot, w)
-    unfinished: cython.bint = status == _PARTIAL and w.query.search_out_of_nodes and not w.replan_cut
-    if status == _IN_PROGRESS or unfinished:
+    unfinished: cython.bint = status == ReplanStatus.PARTIAL and w.query.search_out_of_nodes and not w.replan_cut
+    if status == ReplanStatus.IN_PROGRESS or unfinished:
         s.rounds[slot] += 1
         if s.rounds[slot] >= s.max_replan_rounds[slot]:
-            s.state[slot] = _NO_PATH
-    elif status == _NO_END_NEARBY:
-        s.state[slot] = _NO_PATH
-    elif status == _SUCCESS and w.query.polygon_nodes and s.refine_budget[slot] > 0:
+            s.state[slot] = FollowerState.NO_PATH
+    elif status == ReplanStatus.NO_END_NEARBY:
+        s.state[slot] = FollowerState.NO_PATH
+    elif status == ReplanStatus.SUCCESS and w.query.polygon_nodes and s.refine_budget[slot] > 0:
         optimize_topology(s, slot, w, f, s.refine_budget[slot], _REFINE_WINDOW)
     return status
 
@@ -212,18 +198,18 @@ def set_destination(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Q
     s.rounds[slot] = 0
     s.recoveries[slot] = 0
     s.remaining[slot] = _INFINITY
-    if s.state[slot] == _OFF_MESH_LINK:
+    if s.state[slot] == FollowerState.OFF_MESH_LINK:
         set_target(s, slot, x, y, z)
         return True
     if s.count[slot] == 0:
-        s.state[slot] = _NO_PATH
+        s.state[slot] = FollowerState.NO_PATH
         return False
     begin_watch(s, slot)
     set_target(s, slot, x, y, z)
-    s.state[slot] = _MOVING
+    s.state[slot] = FollowerState.MOVING
     if not deferred:
         search(s, slot, w, f)
-    return s.state[slot] == _MOVING
+    return s.state[slot] == FollowerState.MOVING
 
 
 @cython.cfunc
@@ -244,9 +230,11 @@ def request_destination(s: FollowerStore, slot: cython.int, w: CorridorScratch, 
     An agent that arrived short of the same point searches again and stays as it is if that leads no further.
     """
     state: cython.int = s.state[slot]
-    if not _is_destination(s, slot, x, y, z) or (state != _MOVING and state != _OFF_MESH_LINK and state != _ARRIVED):
+    known: cython.bint = (state == FollowerState.MOVING or state == FollowerState.OFF_MESH_LINK
+                          or state == FollowerState.ARRIVED)
+    if not known or not _is_destination(s, slot, x, y, z):
         return set_destination(s, slot, w, f, x, y, z, deferred)
-    if state != _ARRIVED or s.reached[slot] != 0:
+    if state != FollowerState.ARRIVED or s.reached[slot] != 0:
         return True
     recoveries: cython.int = s.recoveries[slot]
     clock: cython.double = s.stuck_clock[slot]
@@ -258,7 +246,7 @@ def request_destination(s: FollowerStore, slot: cython.int, w: CorridorScratch, 
     going: cython.bint = set_destination(s, slot, w, f, x, y, z, False)
     if not going or not _leads_no_further(s, slot, w, f):
         return going
-    s.state[slot] = _ARRIVED
+    s.state[slot] = FollowerState.ARRIVED
     s.rounds[slot] = rounds
     s.recoveries[slot] = recoveries
     s.stuck_clock[slot] = clock
@@ -293,8 +281,9 @@ def follow_destination(s: FollowerStore, slot: cython.int, w: CorridorScratch, f
     with it and no search is needed; otherwise this is :func:`request_destination`.
     """
     state: cython.int = s.state[slot]
-    complete: cython.bint = (s.flags[slot] & _COMPLETE) != 0
-    if _is_destination(s, slot, x, y, z) or not complete or (state != _MOVING and state != _ARRIVED):
+    complete: cython.bint = (s.flags[slot] & CorridorFlag.COMPLETE) != 0
+    walks: cython.bint = state == FollowerState.MOVING or state == FollowerState.ARRIVED
+    if not walks or not complete or _is_destination(s, slot, x, y, z):
         return request_destination(s, slot, w, f, x, y, z, deferred)
     if not move_target(s, slot, w, f, x, y, z):
         return set_destination(s, slot, w, f, x, y, z, deferred)
@@ -306,8 +295,8 @@ def follow_destination(s: FollowerStore, slot: cython.int, w: CorridorScratch, f
         return set_destination(s, slot, w, f, x, y, z, deferred)
     _set3(s.destination, slot, x, y, z)
     s.reached[slot] = 0
-    if state == _ARRIVED:
-        s.state[slot] = _MOVING
+    if state == FollowerState.ARRIVED:
+        s.state[slot] = FollowerState.MOVING
         begin_watch(s, slot)
     return True
 
@@ -319,7 +308,7 @@ def recover(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilt
     """Put an agent that has lost its polygon on the nearest one; without one near the state is NO_PATH."""
     if not relocate(s, slot, w, f, s.search_extents[3 * slot], s.search_extents[3 * slot + 1],
                     s.search_extents[3 * slot + 2]):
-        s.state[slot] = _NO_PATH
+        s.state[slot] = FollowerState.NO_PATH
         return False
     place_at_surface(s, slot)
     return True
@@ -334,8 +323,8 @@ def wants_replan(s: FollowerStore, slot: cython.int, crowd: cython.bint) -> cyth
     In a crowd a corridor that was merely cut to its capacity is extended when a quarter of it has been walked; a
     short one at once.
     """
-    if s.state[slot] != _MOVING or (s.flags[slot] & _NEEDS_REPLAN) == 0:
+    if s.state[slot] != FollowerState.MOVING or (s.flags[slot] & CorridorFlag.NEEDS_REPLAN) == 0:
         return False
-    if not crowd or (s.flags[slot] & _FROM_START) != 0 or s.count[slot] < _SHORT_CORRIDOR:
+    if not crowd or (s.flags[slot] & CorridorFlag.FROM_START) != 0 or s.count[slot] < _SHORT_CORRIDOR:
         return True
     return 4 * s.count[slot] <= 3 * s.capacity[slot]

@@ -11,13 +11,11 @@ from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.navmesh.filter import QueryFilter
 from cython.cimports.onepath.queries.funnel import find_corners_along
+from cython.cimports.onepath.queries.results import CornerFlag
 
 #: How many exits and corners are kept per corridor; the columns' sizes, as in store.py.
 _EXITS = cython.declare(cython.int, 32)
 _CORNERS = cython.declare(cython.int, 7)
-
-_CORNER_END_FLAG = cython.declare(cython.int, 2)
-_CORNER_LINK_FLAG = cython.declare(cython.int, 4)
 
 
 @cython.cfunc
@@ -90,13 +88,13 @@ def corners_again(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Que
         return -1
     if s.string_count[slot] > 0:
         count = _pull(s, slot, w, f, 2)
-        if count < 2 or (w.query.corner_flags[1] & _CORNER_END_FLAG) != 0:
+        if count < 2 or (w.query.corner_flags[1] & CornerFlag.END) != 0:
             return count
         if _is_first_corner(s, slot, w):
             return _add_others(s, slot, w)
     count = _pull(s, slot, w, f, max_corners)
     s.string_count[slot] = 0
-    if 2 <= count <= _CORNERS + 1 and (w.query.corner_flags[1] & _CORNER_LINK_FLAG) == 0:
+    if 2 <= count <= _CORNERS + 1 and (w.query.corner_flags[1] & CornerFlag.OFF_MESH) == 0:
         _keep_string(s, slot, w, count - 1)
     return count
 

@@ -11,25 +11,16 @@ import cython
 from cython.cimports.onepath.corridors.corridor import chain_add, chain_clear, chain_store
 from cython.cimports.onepath.corridors.known import forget
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
+from cython.cimports.onepath.corridors.states import CorridorFlag, ReplanStatus
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.navmesh.filter import QueryFilter
 from cython.cimports.onepath.navmesh.locate import closest_point, find_nearest
 from cython.cimports.onepath.navmesh.store import passes, poly_of_ref, ref_of_poly
+from cython.cimports.onepath.queries.results import PathStatus
 from cython.cimports.onepath.queries.search import begin_search, finish_search, update_search
 
 #: Longest route that is read out.
 _LONGEST_ROUTE = cython.declare(cython.int, 4096)
-
-_COMPLETE = cython.declare(cython.int, 1)
-_NEEDS_REPLAN = cython.declare(cython.int, 2)
-_FROM_START = cython.declare(cython.int, 4)
-
-# statuses, shared by searches and replans
-_SUCCESS = cython.declare(cython.int, 0)
-_PARTIAL = cython.declare(cython.int, 1)
-_IN_PROGRESS = cython.declare(cython.int, 2)
-_INVALID_START = cython.declare(cython.int, 3)
-_NO_END_NEARBY = cython.declare(cython.int, 4)
 
 # phases
 _NOT_BEGUN = cython.declare(cython.int, 0)
@@ -47,7 +38,7 @@ def set_target(s: FollowerStore, slot: cython.int, x: cython.double, y: cython.d
     s.target[3 * slot + 1] = y
     s.target[3 * slot + 2] = z
     s.target_ref[slot] = 0
-    s.flags[slot] = _NEEDS_REPLAN | _FROM_START
+    s.flags[slot] = CorridorFlag.NEEDS_REPLAN | CorridorFlag.FROM_START
     forget(s, slot)
 
 
@@ -89,14 +80,14 @@ def _begin(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilte
     target: cython.int = find_nearest(w.query.mesh, f, w.query, w.replan_x, w.replan_y, w.replan_z, w.extent_x,
                                       w.extent_y, w.extent_z)
     if target < 0:
-        return _end(w, _NO_END_NEARBY)
+        return _end(w, ReplanStatus.NO_END_NEARBY)
     w.replan_target = ref_of_poly(w.query.mesh, target)
     w.replan_end_x = w.query.out_x
     w.replan_end_y = w.query.out_y
     w.replan_end_z = w.query.out_z
-    w.replan_status = _IN_PROGRESS
+    w.replan_status = ReplanStatus.IN_PROGRESS
     last: cython.int = s.count[slot] - 1
-    if last > 0 and (s.flags[slot] & _FROM_START) == 0:
+    if last > 0 and (s.flags[slot] & CorridorFlag.FROM_START) == 0:
         w.replan_first = s.refs[slot * s.stride + last]
         poly: cython.int = poly_of_ref(w.query.mesh, w.replan_first)
         if poly >= 0 and passes(w.query.mesh, f, poly):
@@ -105,7 +96,7 @@ def _begin(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilte
             w.replan_phase = _FROM_THE_END
             begin_search(w.query, f, poly, target, w.query.out_x, w.query.out_y, w.query.out_z, w.replan_end_x,
                          w.replan_end_y, w.replan_end_z)
-            return _IN_PROGRESS
+            return ReplanStatus.IN_PROGRESS
     return _begin_from_agent(s, slot, w, f)
 
 
@@ -114,15 +105,15 @@ def _begin(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilte
 @cython.exceptval(check=False)
 def _begin_from_agent(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter) -> cython.int:
     if s.count[slot] == 0:
-        return _end(w, _INVALID_START)
+        return _end(w, ReplanStatus.INVALID_START)
     w.replan_first = s.refs[slot * s.stride]
     poly: cython.int = poly_of_ref(w.query.mesh, w.replan_first)
     if poly < 0 or not passes(w.query.mesh, f, poly):
-        return _end(w, _INVALID_START)
+        return _end(w, ReplanStatus.INVALID_START)
     w.replan_phase = _FROM_THE_AGENT
     begin_search(w.query, f, poly, poly_of_ref(w.query.mesh, w.replan_target), s.surface[3 * slot],
                  s.surface[3 * slot + 1], s.surface[3 * slot + 2], w.replan_end_x, w.replan_end_y, w.replan_end_z)
-    return _IN_PROGRESS
+    return ReplanStatus.IN_PROGRESS
 
 
 @cython.cfunc
@@ -136,7 +127,7 @@ def update_replan(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Que
         IN_PROGRESS while there is more to do, else the outcome.
     """
     if w.replan_phase == _NOT_BEGUN:
-        return _IN_PROGRESS
+        return ReplanStatus.IN_PROGRESS
     if w.replan_edit != w.query.mesh.revision:
         _begin(s, slot, w, f)
     while w.replan_phase != _ENDED:
@@ -146,12 +137,12 @@ def update_replan(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Que
         budget -= spent
         w.replan_iterations += spent
         w.searched += spent
-        if status == _IN_PROGRESS:
-            return _IN_PROGRESS
-        if status == _SUCCESS or (status == _PARTIAL and w.query.search_out_of_nodes):
-            return _end(w, status)
+        if status == PathStatus.IN_PROGRESS:
+            return ReplanStatus.IN_PROGRESS
+        if status == PathStatus.SUCCESS or (status == PathStatus.PARTIAL and w.query.search_out_of_nodes):
+            return _end(w, status)  # these have the same numbers in ReplanStatus
         if w.replan_phase == _FROM_THE_AGENT:
-            return _end(w, status if status == _PARTIAL else _INVALID_START)
+            return _end(w, status if status == PathStatus.PARTIAL else ReplanStatus.INVALID_START)
         _begin_from_agent(s, slot, w, f)
     return w.replan_status
 
@@ -166,19 +157,19 @@ def apply_replan(s: FollowerStore, slot: cython.int, w: CorridorScratch) -> cyth
         The outcome. IN_PROGRESS (nothing spliced, a replan from start wanted) also if the target or the mesh has
         changed since the last update, or the agent has left the route.
     """
-    status: cython.int = w.replan_status if w.replan_phase == _ENDED else _IN_PROGRESS
+    status: cython.int = w.replan_status if w.replan_phase == _ENDED else ReplanStatus.IN_PROGRESS
     changed: cython.bint = (w.replan_edit != w.query.mesh.revision or s.target[3 * slot] != w.replan_x
                             or s.target[3 * slot + 1] != w.replan_y or s.target[3 * slot + 2] != w.replan_z)
     w.replan_phase = _NOT_BEGUN
     if changed:
-        status = _IN_PROGRESS
-    if (status == _SUCCESS or status == _PARTIAL) and not _splice(s, slot, w):
-        status = _IN_PROGRESS
-    if status == _IN_PROGRESS:
-        s.flags[slot] = _NEEDS_REPLAN | _FROM_START
-    elif status == _INVALID_START:
-        s.flags[slot] = (s.flags[slot] & ~_COMPLETE) | _NEEDS_REPLAN
-    elif status == _NO_END_NEARBY:
+        status = ReplanStatus.IN_PROGRESS
+    if (status == ReplanStatus.SUCCESS or status == ReplanStatus.PARTIAL) and not _splice(s, slot, w):
+        status = ReplanStatus.IN_PROGRESS
+    if status == ReplanStatus.IN_PROGRESS:
+        s.flags[slot] = CorridorFlag.NEEDS_REPLAN | CorridorFlag.FROM_START
+    elif status == ReplanStatus.INVALID_START:
+        s.flags[slot] = (s.flags[slot] & ~CorridorFlag.COMPLETE) | CorridorFlag.NEEDS_REPLAN
+    elif status == ReplanStatus.NO_END_NEARBY:
         s.flags[slot] = 0
         s.target_ref[slot] = 0
     else:
@@ -192,10 +183,10 @@ def apply_replan(s: FollowerStore, slot: cython.int, w: CorridorScratch) -> cyth
 def _judge(s: FollowerStore, slot: cython.int, w: CorridorScratch, status: cython.int) -> cython.void:
     s.target_ref[slot] = w.replan_target
     reached: cython.bint = s.refs[slot * s.stride + s.count[slot] - 1] == w.replan_target
-    if status == _SUCCESS and reached:
-        s.flags[slot] = _COMPLETE
-    elif status == _SUCCESS or w.replan_cut or w.query.search_out_of_nodes:
-        s.flags[slot] = _NEEDS_REPLAN
+    if status == ReplanStatus.SUCCESS and reached:
+        s.flags[slot] = CorridorFlag.COMPLETE
+    elif status == ReplanStatus.SUCCESS or w.replan_cut or w.query.search_out_of_nodes:
+        s.flags[slot] = CorridorFlag.NEEDS_REPLAN
     else:
         s.flags[slot] = 0
 

@@ -18,6 +18,7 @@ from cython.cimports.onepath.navmesh.locate import closest_point
 from cython.cimports.onepath.navmesh.store import MeshStore, passes, poly_of_ref, ref_of_poly
 from cython.cimports.onepath.queries.funnel import find_corners_filtered
 from cython.cimports.onepath.queries.raycast import raycast
+from cython.cimports.onepath.queries.results import PathStatus
 from cython.cimports.onepath.queries.search import begin_search, finish_search, update_search
 
 #: A searched route replaces the corridor only if it is shorter by more than this share of its length.
@@ -28,8 +29,6 @@ _TURN_WINDOW = cython.declare(cython.int, 64)
 _ALL_CORNERS = cython.declare(cython.int, 4098)
 #: Longest route that is read out.
 _LONGEST_ROUTE = cython.declare(cython.int, 4096)
-
-_SUCCESS = cython.declare(cython.int, 0)
 
 
 @cython.cfunc
@@ -156,7 +155,7 @@ def optimize_topology(s: FollowerStore, slot: cython.int, w: CorridorScratch, f:
                  w.local.out_x, w.local.out_y, w.local.out_z)
     status: cython.int = update_search(w.local, f, budget)
     w.searched += w.local.search_iterations
-    if status != _SUCCESS:
+    if status != PathStatus.SUCCESS:
         return False
     finish_search(w.local, _LONGEST_ROUTE)
     chain_clear(w)

@@ -26,6 +26,7 @@ import cython
 from cython.cimports.onepath.corridors.known import forget
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.store import FollowerStore
+from cython.cimports.onepath.corridors.states import FollowerState
 from cython.cimports.onepath.packing import (
     get_double, get_int, get_reference, put_byte, put_double, put_int, put_reference,
 )
@@ -63,7 +64,6 @@ _FOLLOWER_HEAD = cython.declare(cython.longlong, 203)
 
 _VERSION = cython.declare(cython.int, 1)
 _ALL_FLAGS = cython.declare(cython.int, 7)
-_LAST_STATE = cython.declare(cython.int, 5)
 #: Counters in saved states are at most this, far above what options allow, so that they can still be counted up.
 _MOST_COUNTED = cython.declare(cython.int, 1 << 30)
 _COORDINATE_LIMIT = cython.declare(cython.double, 2097152.0)
@@ -238,7 +238,7 @@ def check_follower(p: cython.p_uchar, at: cython.longlong, end: cython.longlong,
         return _reject(w, _field_that_ends_early(end - at, True), end)
     if p[at] != _VERSION:
         return _reject(w, _VERSION_FIELD, at)
-    if p[at + 1] > _LAST_STATE:
+    if p[at + 1] > FollowerState.STUCK:
         return _reject(w, _STATE_FIELD, at + 1)
     if p[at + 2] > 1:
         return _reject(w, _REACHED_FIELD, at + 2)

@@ -55,3 +55,22 @@ class CorridorFlag(IntFlag):
     COMPLETE = 1
     NEEDS_REPLAN = 2
     FROM_START = 4
+
+
+class CornerKind(IntEnum):
+    """What the corner is that a follower steers for: a ``BEND`` 0, the ``END`` 1 of the path, a ``LINK`` 2."""
+
+    BEND = 0
+    END = 1
+    LINK = 2
+
+
+class PlanKind(IntEnum):
+    """What a follower does in a crowd's step.
+
+    ``STANDING`` 0: it wants no velocity. ``WALKING`` 1: it wants one. ``CROSSING`` 2: its whole step is done already.
+    """
+
+    STANDING = 0
+    WALKING = 1
+    CROSSING = 2

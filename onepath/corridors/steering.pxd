@@ -3,7 +3,7 @@ from onepath.corridors.scratch cimport CorridorScratch
 from onepath.corridors.store cimport FollowerStore
 from onepath.navmesh.filter cimport QueryFilter
 
-# 0 standing (wants 0), 1 walking (wanted velocity in s.wanted[2 * slot ..]), 2 crossing a link (its whole step is done)
+# the PlanKind; the wanted velocity of a walking one is in s.wanted[2 * slot ..]
 cdef int plan_crowd(FollowerStore s, int slot, CorridorScratch w, QueryFilter f, double dt) noexcept nogil
 # moves a walking agent by the velocity (X/Z) that was solved; position, velocity, remaining, state in the columns
 cdef void apply_crowd(FollowerStore s, int slot, CorridorScratch w, QueryFilter f, double vx, double vz, double dt) noexcept nogil

@@ -11,6 +11,7 @@ from cython.cimports.onepath.corridors.crossing import step_crossing
 from cython.cimports.onepath.corridors.follower import place_at_surface, recover, set_velocity
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.shortcuts import move_freely
+from cython.cimports.onepath.corridors.states import CornerKind, FollowerState, PlanKind
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.corridors.upkeep import arrive, keep_ground, pending, upkeep, wanted_speed
 from cython.cimports.onepath.corridors.walk import report, watch_progress
@@ -21,16 +22,6 @@ _NO_LENGTH = cython.declare(cython.double, 1e-9)
 _NO_BEND = cython.declare(cython.double, 1e-6)
 #: No move goes farther than this per axis (the largest distance between two coordinates).
 _FARTHEST = cython.declare(cython.double, 4194304.0)
-
-_BEND = cython.declare(cython.int, 0)
-_END = cython.declare(cython.int, 1)
-
-_MOVING = cython.declare(cython.int, 1)
-_OFF_MESH_LINK = cython.declare(cython.int, 2)
-
-_STANDING_PLAN = cython.declare(cython.int, 0)
-_WALKING_PLAN = cython.declare(cython.int, 1)
-_CROSSING_PLAN = cython.declare(cython.int, 2)
 
 
 @cython.cfunc
@@ -46,17 +37,17 @@ def plan_crowd(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryF
     s.walking[slot] = 0
     s.wanted[2 * slot] = 0.0
     s.wanted[2 * slot + 1] = 0.0
-    if s.state[slot] == _OFF_MESH_LINK:
+    if s.state[slot] == FollowerState.OFF_MESH_LINK:
         step_crossing(s, slot, w, f, dt)
-        return _CROSSING_PLAN
-    if s.state[slot] != _MOVING:
+        return PlanKind.CROSSING
+    if s.state[slot] != FollowerState.MOVING:
         keep_ground(s, slot, w, f)
-        return _STANDING_PLAN
+        return PlanKind.STANDING
     if not upkeep(s, slot, w, f, True):
-        return _CROSSING_PLAN if s.state[slot] == _OFF_MESH_LINK else _STANDING_PLAN
+        return PlanKind.CROSSING if s.state[slot] == FollowerState.OFF_MESH_LINK else PlanKind.STANDING
     s.walking[slot] = 1
     _want(s, slot, w, wanted_speed(s, slot, w))
-    return _WALKING_PLAN
+    return PlanKind.WALKING
 
 
 @cython.cfunc
@@ -67,7 +58,7 @@ def _want(s: FollowerStore, slot: cython.int, w: CorridorScratch, speed: cython.
     dz: cython.double = s.corner[3 * slot + 2] - s.surface[3 * slot + 2]
     length: cython.double = w.steer_distance
     following: cython.int = w.steer + 1
-    if (s.corner_kind[slot] == _BEND and s.corner_clearance[slot] > 0.0 and following < w.corner_count
+    if (s.corner_kind[slot] == CornerKind.BEND and s.corner_clearance[slot] > 0.0 and following < w.corner_count
             and length > _NO_LENGTH):
         next_x: cython.double = w.query.corner_xyz[3 * following] - s.corner[3 * slot]
         next_z: cython.double = w.query.corner_xyz[3 * following + 2] - s.corner[3 * slot + 2]
@@ -113,20 +104,21 @@ def apply_crowd(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Query
     along: cython.double = dx * way_x + dz * way_z
     distance2: cython.double = dx * dx + dz * dz
     length: cython.double = s.length[slot]
-    lands: cython.bint = s.corner_kind[slot] != _BEND and along >= distance2
+    lands: cython.bint = s.corner_kind[slot] != CornerKind.BEND and along >= distance2
     if lands:
         _move(s, slot, w, f, s.corner[3 * slot], s.corner[3 * slot + 1], s.corner[3 * slot + 2])
     else:
         part: cython.double = min(max(along / distance2, 0.0), 1.0) if distance2 > 0.0 else 0.0
         _move(s, slot, w, f, x + way_x, y + (s.corner[3 * slot + 1] - y) * part, z + way_z)
     place_at_surface(s, slot)
-    if s.state[slot] == _MOVING and lands and s.corner_kind[slot] == _END and not pending(s, slot):
+    if (s.state[slot] == FollowerState.MOVING and lands and s.corner_kind[slot] == CornerKind.END
+            and not pending(s, slot)):
         dx = s.corner[3 * slot] - s.position[3 * slot]
         dz = s.corner[3 * slot + 2] - s.position[3 * slot + 2]
         if sqrt(dx * dx + dz * dz) <= max(s.arrival_radius[slot], _NO_LENGTH):
             arrive(s, slot)
     report(s, slot, x, y, z, length, dt)
-    if s.state[slot] == _MOVING:
+    if s.state[slot] == FollowerState.MOVING:
         watch_progress(s, slot, dt)
 
 

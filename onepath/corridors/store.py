@@ -7,9 +7,10 @@ Followers: the fields of the state bytes, in their order. During a link crossing
     ``surface`` stays at the entry. ``link_exit`` is the polygon behind the link.
 Options: one column per field of :class:`~onepath.corridors.options.FollowerOptions`.
 Step: written by the planning half of a step, read by its moving half, never state. ``held`` is set by a crowd to make
-    an agent wait with its replan. ``corner`` is the point steered for, ``corner_kind`` what it is (0: a bend,
-    1: the end, 2: a link), ``corner_limit`` how many polygons of the corridor the leg to it may touch, ``length`` the
-    path length to the end (infinite if that is not among the corners), ``wanted`` the wanted velocity in X/Z.
+    an agent wait with its replan. ``corner`` is the point steered for, ``corner_kind`` what it is
+    (:class:`~onepath.corridors.states.CornerKind`), ``corner_limit`` how many polygons of the corridor the leg to it
+    may touch, ``length`` the path length to the end (infinite if that is not among the corners),
+    ``wanted`` the wanted velocity in X/Z.
 Known: what a crowd found out about the corridor in earlier steps, never state; see :mod:`~onepath.corridors.known`.
     ``known_revision`` is the mesh's revision that it holds for (−1: none), ``sound`` how many polygons were checked,
     ``exits`` how the first ones are left (0: not known, else as in :mod:`~onepath.queries.funnel`), ``string_*`` the

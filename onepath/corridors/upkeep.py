@@ -14,8 +14,10 @@ from cython.cimports.onepath.corridors.follower import begin_watch, recover, sea
 from cython.cimports.onepath.corridors.known import corners_again, recall
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.shortcuts import optimize_topology, optimize_visibility
+from cython.cimports.onepath.corridors.states import CornerKind, CorridorFlag, FollowerState, ReplanStatus, Validity
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.navmesh.filter import QueryFilter
+from cython.cimports.onepath.queries.results import CornerFlag
 
 #: A corner no farther than this (world units) is where the agent is already.
 _AT_CORNER = cython.declare(cython.double, 1e-9)
@@ -28,32 +30,13 @@ _STEP_COUNT_MASK = cython.declare(cython.ulonglong, 0x7FFFFFFFFFFFFFFF)
 
 _INFINITY = cython.declare(cython.double, inf)
 
-_CORNER_END_FLAG = cython.declare(cython.int, 2)
-_CORNER_LINK_FLAG = cython.declare(cython.int, 4)
-
-# kinds of corner, as in store.py
-_BEND = cython.declare(cython.int, 0)
-_END = cython.declare(cython.int, 1)
-_LINK = cython.declare(cython.int, 2)
-
-_COMPLETE = cython.declare(cython.int, 1)
-_NEEDS_REPLAN = cython.declare(cython.int, 2)
-_FROM_START = cython.declare(cython.int, 4)
-
-_MOVING = cython.declare(cython.int, 1)
-_ARRIVED = cython.declare(cython.int, 3)
-
-_VALID = cython.declare(cython.int, 0)
-_INVALID = cython.declare(cython.int, 2)
-_INVALID_START = cython.declare(cython.int, 3)
-
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def pending(s: FollowerStore, slot: cython.int) -> cython.bint:
     """Tell whether the corridor is incomplete and will be replanned: its end is not yet where the agent is going."""
-    return (s.flags[slot] & (_COMPLETE | _NEEDS_REPLAN)) == _NEEDS_REPLAN
+    return (s.flags[slot] & (CorridorFlag.COMPLETE | CorridorFlag.NEEDS_REPLAN)) == CorridorFlag.NEEDS_REPLAN
 
 
 @cython.cfunc
@@ -61,8 +44,8 @@ def pending(s: FollowerStore, slot: cython.int) -> cython.bint:
 @cython.exceptval(check=False)
 def arrive(s: FollowerStore, slot: cython.int) -> cython.void:
     """The walk ends here: at the destination if the corridor leads there."""
-    s.state[slot] = _ARRIVED
-    s.reached[slot] = 1 if (s.flags[slot] & _COMPLETE) != 0 else 0
+    s.state[slot] = FollowerState.ARRIVED
+    s.reached[slot] = 1 if (s.flags[slot] & CorridorFlag.COMPLETE) != 0 else 0
 
 
 @cython.cfunc
@@ -70,7 +53,7 @@ def arrive(s: FollowerStore, slot: cython.int) -> cython.void:
 @cython.exceptval(check=False)
 def keep_ground(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter) -> cython.void:
     """Put a standing agent whose polygon has gone on the nearest one; without one near the state is NO_PATH."""
-    if s.count[slot] > 0 and validate(s, slot, w, f, 1) == _INVALID:
+    if s.count[slot] > 0 and validate(s, slot, w, f, 1) == Validity.INVALID:
         recover(s, slot, w, f)
 
 
@@ -87,7 +70,7 @@ def upkeep(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilte
         True to go on and walk to ``s.corner``; False if the step ends here with the agent standing (or crossing).
     """
     s.step_count[slot] = (s.step_count[slot] + 1) & _STEP_COUNT_MASK
-    if _check(s, slot, w, f, crowd) == _INVALID and not recover(s, slot, w, f):
+    if _check(s, slot, w, f, crowd) == Validity.INVALID and not recover(s, slot, w, f):
         return False
     if not _replan_if_needed(s, slot, w, f, crowd) or not _pull_string(s, slot, w, f, crowd):
         return False
@@ -108,7 +91,7 @@ def _check(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilte
         return validate(s, slot, w, f, s.validate_look_ahead[slot])
     recall(s, slot, w.query.mesh.revision)
     validity: cython.int = validate_rest(s, slot, w, f, s.validate_look_ahead[slot], s.sound[slot])
-    if validity == _VALID:
+    if validity == Validity.VALID:
         s.sound[slot] = max(s.sound[slot], min(s.count[slot], s.validate_look_ahead[slot]))
     return validity
 
@@ -121,13 +104,13 @@ def _replan_if_needed(s: FollowerStore, slot: cython.int, w: CorridorScratch, f:
     """Stage 2; False: stand."""
     held: cython.bint = s.held[slot] != 0
     if wants_replan(s, slot, crowd) and not held:
-        if search(s, slot, w, f) == _INVALID_START:
+        if search(s, slot, w, f) == ReplanStatus.INVALID_START:
             recover(s, slot, w, f)
             return False
-        if s.state[slot] != _MOVING:
+        if s.state[slot] != FollowerState.MOVING:
             return False
     # While a search from the start is unfinished, the corridor may lead anywhere.
-    open_search: cython.bint = (s.flags[slot] & _FROM_START) != 0 and pending(s, slot)
+    open_search: cython.bint = (s.flags[slot] & CorridorFlag.FROM_START) != 0 and pending(s, slot)
     return not (open_search and (held or s.rounds[slot] > 0))
 
 
@@ -144,10 +127,10 @@ def _pull_string(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Quer
     if w.corner_count > 0:
         return True
     validity: cython.int = validate(s, slot, w, f, s.count[slot])
-    if validity == _INVALID:
+    if validity == Validity.INVALID:
         recover(s, slot, w, f)
-    elif validity == _VALID:
-        s.flags[slot] = _NEEDS_REPLAN | _FROM_START
+    elif validity == Validity.VALID:
+        s.flags[slot] = CorridorFlag.NEEDS_REPLAN | CorridorFlag.FROM_START
     return False
 
 
@@ -172,7 +155,7 @@ def _take_shortcuts(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Q
     if interval > 0 and step % interval == 0:
         aim_at: cython.int = 0
         i: cython.int = 1
-        while i < w.corner_count and (w.query.corner_flags[i] & _CORNER_LINK_FLAG) == 0:
+        while i < w.corner_count and (w.query.corner_flags[i] & CornerFlag.OFF_MESH) == 0:
             if _corner_distance(s, slot, w, i) <= s.optimize_range[slot]:
                 aim_at = i
             i += 1
@@ -194,14 +177,14 @@ def _take_shortcuts(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Q
 def _enter_link(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter) -> cython.bint:
     """Stage 5; True: the step ends here."""
     entry: cython.int = 0
-    if (w.query.corner_flags[0] & _CORNER_LINK_FLAG) == 0:
+    if (w.query.corner_flags[0] & CornerFlag.OFF_MESH) == 0:
         entry = 1
-        if w.corner_count < 2 or (w.query.corner_flags[1] & _CORNER_LINK_FLAG) == 0:
+        if w.corner_count < 2 or (w.query.corner_flags[1] & CornerFlag.OFF_MESH) == 0:
             return False
     if _corner_distance(s, slot, w, entry) > s.off_mesh_trigger_radius[slot]:
         return False
     if not begin_crossing(s, slot, w, f, entry):
-        s.flags[slot] = _NEEDS_REPLAN | _FROM_START
+        s.flags[slot] = CorridorFlag.NEEDS_REPLAN | CorridorFlag.FROM_START
     return True
 
 
@@ -216,8 +199,8 @@ def aim(s: FollowerStore, slot: cython.int, w: CorridorScratch) -> cython.void:
         w.steer += 1
     w.steer_distance = _corner_distance(s, slot, w, w.steer)
     flags: cython.int = w.query.corner_flags[w.steer]
-    s.corner_kind[slot] = _LINK if (flags & _CORNER_LINK_FLAG) != 0 else (
-        _END if (flags & _CORNER_END_FLAG) != 0 else _BEND)
+    s.corner_kind[slot] = CornerKind.LINK if (flags & CornerFlag.OFF_MESH) != 0 else (
+        CornerKind.END if (flags & CornerFlag.END) != 0 else CornerKind.BEND)
     s.corner_limit[slot] = w.query.corner_index[w.steer] + 1
     i: cython.int
     for i in range(3):
@@ -241,9 +224,9 @@ def _measure(s: FollowerStore, slot: cython.int, w: CorridorScratch) -> cython.v
             dz: cython.double = corner[3 * i + 2] - corner[3 * i - 1]
             length += sqrt(dx * dx + dz * dz)
         flags: cython.int = w.query.corner_flags[i]
-        if (flags & (_CORNER_END_FLAG | _CORNER_LINK_FLAG)) != 0 and w.stop_length == _INFINITY:
+        if (flags & (CornerFlag.END | CornerFlag.OFF_MESH)) != 0 and w.stop_length == _INFINITY:
             w.stop_length = length
-        if (flags & _CORNER_END_FLAG) != 0:
+        if (flags & CornerFlag.END) != 0:
             s.length[slot] = length
 
 
@@ -252,7 +235,7 @@ def _measure(s: FollowerStore, slot: cython.int, w: CorridorScratch) -> cython.v
 @cython.exceptval(check=False)
 def _is_at_end(s: FollowerStore, slot: cython.int, w: CorridorScratch) -> cython.bint:
     """Stage 6; True: the agent has arrived, or waits at the end of a corridor that is to be extended."""
-    if s.corner_kind[slot] != _END or w.steer_distance > s.arrival_radius[slot]:
+    if s.corner_kind[slot] != CornerKind.END or w.steer_distance > s.arrival_radius[slot]:
         return False
     if not pending(s, slot):
         arrive(s, slot)

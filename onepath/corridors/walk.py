@@ -11,6 +11,7 @@ from cython.cimports.onepath.corridors.crossing import step_crossing
 from cython.cimports.onepath.corridors.follower import begin_watch, place_at_surface, recover, set_velocity
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.shortcuts import move_freely
+from cython.cimports.onepath.corridors.states import CornerKind, CorridorFlag, FollowerState
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.corridors.upkeep import aim, arrive, keep_ground, pending, upkeep, wanted_speed
 from cython.cimports.onepath.navmesh.filter import QueryFilter
@@ -19,17 +20,6 @@ from cython.cimports.onepath.navmesh.filter import QueryFilter
 _MOST_HOPS = cython.declare(cython.int, 4)
 #: Ending up this close (world units) to the end of the path is landing on it.
 _LANDED = cython.declare(cython.double, 1e-9)
-
-_BEND = cython.declare(cython.int, 0)
-_END = cython.declare(cython.int, 1)
-
-_NEEDS_REPLAN = cython.declare(cython.int, 2)
-_FROM_START = cython.declare(cython.int, 4)
-
-_MOVING = cython.declare(cython.int, 1)
-_OFF_MESH_LINK = cython.declare(cython.int, 2)
-_NO_PATH = cython.declare(cython.int, 4)
-_STUCK = cython.declare(cython.int, 5)
 
 
 @cython.cfunc
@@ -47,10 +37,10 @@ def _stand(s: FollowerStore, slot: cython.int) -> cython.void:
 @cython.exceptval(check=False)
 def step(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter, dt: cython.double) -> cython.void:
     """Advance a lone follower by ``dt`` seconds (> 0)."""
-    if s.state[slot] == _OFF_MESH_LINK:
+    if s.state[slot] == FollowerState.OFF_MESH_LINK:
         step_crossing(s, slot, w, f, dt)
         return
-    if s.state[slot] != _MOVING:
+    if s.state[slot] != FollowerState.MOVING:
         keep_ground(s, slot, w, f)
         _stand(s, slot)
         return
@@ -62,11 +52,11 @@ def step(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter,
     z: cython.double = s.position[3 * slot + 2]
     length: cython.double = s.length[slot]
     _walk(s, slot, w, f, _speed(s, slot, w, dt) * dt)
-    if s.state[slot] == _NO_PATH:
+    if s.state[slot] == FollowerState.NO_PATH:
         _stand(s, slot)
         return
     report(s, slot, x, y, z, length, dt)
-    if s.state[slot] == _MOVING:
+    if s.state[slot] == FollowerState.MOVING:
         watch_progress(s, slot, dt)
 
 
@@ -125,8 +115,8 @@ def _walk(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter
         rest -= w.steer_distance
         landed: cython.bint = _walk_to(s, slot, w, f, s.corner[3 * slot], s.corner[3 * slot + 1],
                                        s.corner[3 * slot + 2])
-        if s.corner_kind[slot] != _BEND or s.state[slot] != _MOVING:
-            if s.corner_kind[slot] == _END and (landed or _is_on_corner(s, slot)) and not pending(s, slot):
+        if s.corner_kind[slot] != CornerKind.BEND or s.state[slot] != FollowerState.MOVING:
+            if s.corner_kind[slot] == CornerKind.END and (landed or _is_on_corner(s, slot)) and not pending(s, slot):
                 arrive(s, slot)
             break
         if rest <= 0.0:
@@ -177,7 +167,7 @@ def watch_progress(s: FollowerStore, slot: cython.int, dt: cython.double) -> cyt
         return
     s.recoveries[slot] += 1
     if s.recoveries[slot] > s.max_stuck_recoveries[slot]:
-        s.state[slot] = _STUCK
+        s.state[slot] = FollowerState.STUCK
         _stand(s, slot)
     else:
-        s.flags[slot] |= _NEEDS_REPLAN | _FROM_START
+        s.flags[slot] |= CorridorFlag.NEEDS_REPLAN | CorridorFlag.FROM_START

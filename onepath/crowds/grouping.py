@@ -7,6 +7,7 @@ import cython
 
 from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.corridors.follower import begin_watch
+from cython.cimports.onepath.corridors.states import CornerKind, FollowerState
 from cython.cimports.onepath.crowds.store import CrowdStore
 from cython.cimports.onepath.crowds.worker import CrowdWorker
 from cython.cimports.onepath.orca.lines import OrcaLines
@@ -27,10 +28,6 @@ _PROGRESS_SHARE = cython.declare(cython.double, 0.1)
 _MOST_COUNTED = cython.declare(cython.int, 1 << 30)
 #: Having made no progress for so many watches in contact with its group an agent has arrived.
 _PATIENCE = cython.declare(cython.int, 3)
-
-_END = cython.declare(cython.int, 1)
-
-_ARRIVED = cython.declare(cython.int, 3)
 
 
 @cython.cfunc
@@ -57,7 +54,7 @@ def same_place(store: CrowdStore, a: cython.int, b: cython.int) -> cython.bint:
 @cython.exceptval(check=False)
 def is_settled(store: CrowdStore, slot: cython.int) -> cython.bint:
     """Tell whether an agent that arrives with its group has arrived."""
-    return store.group_arrival[slot] != 0 and store.followers.state[slot] == _ARRIVED
+    return store.group_arrival[slot] != 0 and store.followers.state[slot] == FollowerState.ARRIVED
 
 
 @cython.cfunc
@@ -112,7 +109,7 @@ def add_braking_lines(store: CrowdStore, worker: CrowdWorker, lines: OrcaLines, 
     if worker.wall_count > 0 and worker.wall_distance2[0] <= near * near:
         return
     if store.walking[slot] != 0 and (
-            store.followers.recoveries[slot] > 0 or store.followers.corner_kind[slot] != _END):
+            store.followers.recoveries[slot] > 0 or store.followers.corner_kind[slot] != CornerKind.END):
         return
     for k in range(worker.near_count):
         j = worker.near[k]
@@ -159,7 +156,7 @@ def group_verdict(store: CrowdStore, worker: CrowdWorker, slot: cython.int, slow
         contact = combined * (1.0 + _CONTACT_SHARE)
         if worker.near_distance2[k] > contact * contact or not same_place(store, slot, other):
             continue
-        if store.followers.state[other] != _ARRIVED:
+        if store.followers.state[other] != FollowerState.ARRIVED:
             if waited > 0 and to_go2 <= combined * combined:
                 return 1
             continue
@@ -193,7 +190,7 @@ def _room_left(store: CrowdStore, slot: cython.int, to_go2: cython.double, slow:
         for i in range(store.cell_start[row * store.grid_columns + left],
                        store.cell_start[row * store.grid_columns + right + 1]):
             other = store.sorted_slot[i]
-            if (store.followers.state[other] == _ARRIVED and same_place(store, slot, other)
+            if (store.followers.state[other] == FollowerState.ARRIVED and same_place(store, slot, other)
                     and _distance2(store.followers.position, store.followers.target, other, slot) < to_go2):
                 found += store.radius[other] * store.radius[other]
     share: cython.double = found / (room * room)

@@ -12,6 +12,7 @@ from cython.cimports.onepath.buffers import byte_pointer, double_pointer, int_po
 from cython.cimports.onepath.corridors.corridor import move_position
 from cython.cimports.onepath.corridors.follower import place_at_surface, set_velocity
 from cython.cimports.onepath.corridors.known import forget
+from cython.cimports.onepath.corridors.states import CornerKind, CorridorFlag, FollowerState
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.crowds.worker import narrow
 
@@ -31,10 +32,6 @@ _STATE = cython.declare(cython.int, 1)
 _PATH = cython.declare(cython.int, 2)
 _CORNER = cython.declare(cython.int, 4)
 
-_MOVING = cython.declare(cython.int, 1)
-_OFF_MESH_LINK = cython.declare(cython.int, 2)
-_NEEDS_REPLAN = cython.declare(cython.int, 2)
-_BEND = cython.declare(cython.int, 0)
 _UNKNOWN = cython.declare(cython.int, 255)
 #: Below this share of its full speed an agent shows no direction.
 _STANDING = cython.declare(cython.double, 0.1)
@@ -268,17 +265,17 @@ def _find_change(host: CrowdHost, s: FollowerStore, slot: cython.int, dt: cython
     if state != before:
         change = _STATE
         host.known_state[slot] = state
-    if state != _MOVING and before != _MOVING:
+    if state != FollowerState.MOVING and before != FollowerState.MOVING:
         return change
     count: cython.int = s.count[slot]
-    if (s.flags[slot] & _NEEDS_REPLAN) == 0 and count > 0:
+    if (s.flags[slot] & CorridorFlag.NEEDS_REPLAN) == 0 and count > 0:
         end: cython.ulonglong = s.refs[slot * s.stride + count - 1]
-        replanned: cython.bint = (host.known_flags[slot] & _NEEDS_REPLAN) != 0
+        replanned: cython.bint = (host.known_flags[slot] & CorridorFlag.NEEDS_REPLAN) != 0
         if replanned or end != host.known_end[slot] or count > host.known_count[slot] + 1:
             change |= _PATH
         host.known_end[slot] = end
         host.known_count[slot] = count
-    if before == _MOVING and (change & _PATH) == 0 and _passed_corner(host, s, slot, dt):
+    if before == FollowerState.MOVING and (change & _PATH) == 0 and _passed_corner(host, s, slot, dt):
         change |= _CORNER
     return change
 
@@ -288,7 +285,7 @@ def _find_change(host: CrowdHost, s: FollowerStore, slot: cython.int, dt: cython
 @cython.exceptval(check=False)
 def _passed_corner(host: CrowdHost, s: FollowerStore, slot: cython.int, dt: cython.double) -> cython.bint:
     """Tell whether the corner steered for has changed because the agent got there."""
-    if host.known_kind[slot] != _BEND:
+    if host.known_kind[slot] != CornerKind.BEND:
         return False
     if (s.corner[3 * slot] == host.known_corner[3 * slot]
             and s.corner[3 * slot + 2] == host.known_corner[3 * slot + 2]):
@@ -305,7 +302,7 @@ def _lead(host: CrowdHost, s: FollowerStore, slot: cython.int, bodies: cython.p_
           dt: cython.double) -> cython.bint:
     """Lead one agent to its body; False if the body has jumped or may be on another floor."""
     i: cython.int
-    if s.state[slot] == _OFF_MESH_LINK:
+    if s.state[slot] == FollowerState.OFF_MESH_LINK:
         for i in range(3):
             host.previous[3 * slot + i] = s.position[3 * slot + i]
         return True

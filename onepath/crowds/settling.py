@@ -8,6 +8,7 @@ import cython
 
 from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.corridors.follower import begin_watch
+from cython.cimports.onepath.corridors.states import CorridorFlag, FollowerState
 from cython.cimports.onepath.crowds.store import CrowdStore
 
 #: Beyond twice the arrival radius and this, an agent that arrived was pushed away.
@@ -16,14 +17,6 @@ _PUSH_MARGIN = cython.declare(cython.double, 0.01)
 _ON_POST = cython.declare(cython.double, 0.02)
 #: Share of the way to its post that an agent covers in a second.
 _RETURN_RATE = cython.declare(cython.double, 4.0)
-
-_MOVING = cython.declare(cython.int, 1)
-_ARRIVED = cython.declare(cython.int, 3)
-_NO_PATH = cython.declare(cython.int, 4)
-
-# bits of the corridor's flags
-_COMPLETE = cython.declare(cython.int, 1)
-_NEEDS_REPLAN = cython.declare(cython.int, 2)
 
 
 @cython.cfunc
@@ -96,9 +89,9 @@ def wants_retry(store: CrowdStore, slot: cython.int) -> cython.bint:
     state: cython.int = store.followers.state[slot]
     if store.wall_stamp[slot] == store.mesh.revision:
         return False
-    if state == _MOVING:
-        return (store.followers.flags[slot] & (_COMPLETE | _NEEDS_REPLAN)) == 0
-    return state == _NO_PATH or (state == _ARRIVED and store.followers.reached[slot] == 0)
+    if state == FollowerState.MOVING:
+        return (store.followers.flags[slot] & (CorridorFlag.COMPLETE | CorridorFlag.NEEDS_REPLAN)) == 0
+    return state == FollowerState.NO_PATH or (state == FollowerState.ARRIVED and store.followers.reached[slot] == 0)
 
 
 @cython.cfunc

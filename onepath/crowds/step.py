@@ -11,6 +11,7 @@ from cython.cimports.onepath.corridors.corridor import move_position, validate
 from cython.cimports.onepath.corridors.follower import (
     place_at_surface, recover, request_destination, search_within, set_destination, set_velocity, wants_replan,
 )
+from cython.cimports.onepath.corridors.states import CorridorFlag, FollowerState, PlanKind, Validity
 from cython.cimports.onepath.corridors.steering import apply_crowd, nudge, plan_crowd
 from cython.cimports.onepath.corridors.upkeep import arrive
 from cython.cimports.onepath.crowds.avoid import avoid
@@ -28,16 +29,6 @@ _PACE_ROUNDING = cython.declare(cython.double, 1e-9)
 _LARGEST_SLIDE = cython.declare(cython.double, 2.0)
 _MOST_TRIES = cython.declare(cython.int, 4)
 _NO_LIMIT = cython.declare(cython.longlong, 0x7FFFFFFF)
-
-_MOVING = cython.declare(cython.int, 1)
-_ARRIVED = cython.declare(cython.int, 3)
-
-_NEEDS_REPLAN = cython.declare(cython.int, 2)
-
-_INVALID = cython.declare(cython.int, 2)
-
-_WALKING_PLAN = cython.declare(cython.int, 1)
-_CROSSING_PLAN = cython.declare(cython.int, 2)
 
 
 @cython.cfunc
@@ -71,10 +62,10 @@ def _check_way(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> cyth
 
     Otherwise one whose ground is replaced in every step would stand: its replan would always come too late.
     """
-    if store.followers.state[slot] != _MOVING or store.wall_stamp[slot] == store.mesh.revision:
+    if store.followers.state[slot] != FollowerState.MOVING or store.wall_stamp[slot] == store.mesh.revision:
         return
     if validate(store.followers, slot, worker.scratch, worker.filter,
-                store.followers.validate_look_ahead[slot]) == _INVALID:
+                store.followers.validate_look_ahead[slot]) == Validity.INVALID:
         recover(store.followers, slot, worker.scratch, worker.filter)
 
 
@@ -120,7 +111,7 @@ def plan_groups(
 @cython.exceptval(check=False)
 def _send_back(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> cython.void:
     """Send an agent that has arrived and was pushed away back to its destination."""
-    if store.followers.state[slot] != _ARRIVED or not is_displaced(store, slot):
+    if store.followers.state[slot] != FollowerState.ARRIVED or not is_displaced(store, slot):
         return
     set_destination(
         store.followers, slot, worker.scratch, worker.filter, store.followers.destination[3 * slot],
@@ -135,9 +126,9 @@ def _retry(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> cython.v
     x: cython.double = store.followers.destination[3 * slot]
     y: cython.double = store.followers.destination[3 * slot + 1]
     z: cython.double = store.followers.destination[3 * slot + 2]
-    if store.followers.state[slot] == _MOVING:
-        store.followers.flags[slot] = store.followers.flags[slot] | _NEEDS_REPLAN
-    elif store.followers.state[slot] == _ARRIVED:
+    if store.followers.state[slot] == FollowerState.MOVING:
+        store.followers.flags[slot] = store.followers.flags[slot] | CorridorFlag.NEEDS_REPLAN
+    elif store.followers.state[slot] == FollowerState.ARRIVED:
         request_destination(store.followers, slot, worker.scratch, worker.filter, x, y, z, False)
     else:
         set_destination(store.followers, slot, worker.scratch, worker.filter, x, y, z, store.replan_budget > 0)
@@ -149,14 +140,14 @@ def _retry(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> cython.v
 def _plan(store: CrowdStore, worker: CrowdWorker, slot: cython.int, dt: cython.double) -> cython.void:
     before: cython.int = store.followers.state[slot]
     plan: cython.int = plan_crowd(store.followers, slot, worker.scratch, worker.filter, dt)
-    if before == _MOVING and store.followers.state[slot] == _ARRIVED:
+    if before == FollowerState.MOVING and store.followers.state[slot] == FollowerState.ARRIVED:
         note_post(store, slot)
-    store.walking[slot] = 1 if plan == _WALKING_PLAN else 0
-    store.crossing[slot] = 1 if plan == _CROSSING_PLAN else 0
+    store.walking[slot] = 1 if plan == PlanKind.WALKING else 0
+    store.crossing[slot] = 1 if plan == PlanKind.CROSSING else 0
     store.settles[slot] = 0
-    if plan == _CROSSING_PLAN:
+    if plan == PlanKind.CROSSING:
         return
-    if store.yields[slot] != 0 and store.followers.state[slot] == _ARRIVED:
+    if store.yields[slot] != 0 and store.followers.state[slot] == FollowerState.ARRIVED:
         want_post(store, slot, dt)
     if store.replan_budget == 0 or not wants_retry(store, slot):
         refresh_walls(store, worker, slot)
@@ -225,16 +216,16 @@ def _move(store: CrowdStore, worker: CrowdWorker, slot: cython.int, dt: cython.d
     if store.walking[slot] == 0:
         nudge(store.followers, slot, worker.scratch, worker.filter, vx, vz, dt)
         _keep_pace(store, worker, slot, x, y, z, sqrt(vx * vx + vz * vz) * dt, dt)
-        if store.yields[slot] != 0 and store.followers.state[slot] == _ARRIVED:
+        if store.yields[slot] != 0 and store.followers.state[slot] == FollowerState.ARRIVED:
             carry_post(store, slot, before2, dt)
         return
     apply_crowd(store.followers, slot, worker.scratch, worker.filter, vx, vz, dt)
     _keep_pace(store, worker, slot, x, y, z, sqrt(vx * vx + vz * vz) * dt, dt)
-    if store.followers.state[slot] == _MOVING and store.group_arrival[slot] != 0:
+    if store.followers.state[slot] == FollowerState.MOVING and store.group_arrival[slot] != 0:
         watch_group(store, slot, dt)
         if store.settles[slot] != 0:
             arrive(store.followers, slot)
-    if store.followers.state[slot] == _ARRIVED:
+    if store.followers.state[slot] == FollowerState.ARRIVED:
         note_post(store, slot)
 
 

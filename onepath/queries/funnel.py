@@ -11,11 +11,9 @@ from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.navmesh.filter import QueryFilter
 from cython.cimports.onepath.navmesh.locate import closest_point
 from cython.cimports.onepath.navmesh.store import link_passes, poly_of_ref
+from cython.cimports.onepath.queries.results import CornerFlag
 from cython.cimports.onepath.queries.scratch import QueryScratch
 
-_START = cython.declare(cython.int, 1)
-_END = cython.declare(cython.int, 2)
-_OFF_MESH = cython.declare(cython.int, 4)
 
 #: An exit is 1 + edge · 32 + the number of edges between the one that follows it and the next in the columns, or
 #: −1 − portal.
@@ -332,7 +330,7 @@ def find_corners_along(q: QueryScratch, f: QueryFilter, px: cython.double, py: c
     known: cython.int = 0
     cached: cython.p_double
     q.corner_count = 0
-    _write_corner(q, px, py, pz, _START, 0, False)
+    _write_corner(q, px, py, pz, CornerFlag.START, 0, False)
     while q.corner_count < max_corners:
         if place < known and q.pass_kind[place] < 3:
             kind = q.pass_kind[place]
@@ -388,11 +386,11 @@ def find_corners_along(q: QueryScratch, f: QueryFilter, px: cython.double, py: c
                 place = left = right
                 continue
         if kind == 4:
-            _write_corner(q, nx, q.crossing_left_y, nz, _END, place, False)
+            _write_corner(q, nx, q.crossing_left_y, nz, CornerFlag.END, place, False)
             break
         place += 1
         if kind == 3:
-            _write_corner(q, nx, q.crossing_left_y, nz, _OFF_MESH, place - 1, False)
+            _write_corner(q, nx, q.crossing_left_y, nz, CornerFlag.OFF_MESH, place - 1, False)
             if q.corner_count == max_corners:
                 break
             i = 3 * (q.crossing_link ^ 1)

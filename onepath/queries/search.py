@@ -23,13 +23,8 @@ from cython.cimports.onepath.navmesh.store import passes, poly_of_ref, ref_of_po
 from cython.cimports.onepath.queries.crossing_nodes import expand_crossings
 from cython.cimports.onepath.queries.heap import heap_take, heap_top, open_start
 from cython.cimports.onepath.queries.polygon_nodes import expand_polygons
+from cython.cimports.onepath.queries.results import PathStatus
 from cython.cimports.onepath.queries.scratch import QueryScratch
-
-_SUCCESS = cython.declare(cython.int, 0)
-_PARTIAL = cython.declare(cython.int, 1)
-_IN_PROGRESS = cython.declare(cython.int, 2)
-_INVALID_START = cython.declare(cython.int, 3)
-_INVALID_END = cython.declare(cython.int, 4)
 
 
 @cython.cfunc
@@ -72,15 +67,15 @@ def _start(q: QueryScratch, f: QueryFilter, start_poly: cython.int, end_poly: cy
     q.through = False
     q.node_count = 0
     if start_poly < 0 or not passes(q.mesh, f, start_poly):
-        q.search_status = _INVALID_START
+        q.search_status = PathStatus.INVALID_START
     elif end_poly < 0 or not passes(q.mesh, f, end_poly):
-        q.search_status = _INVALID_END
+        q.search_status = PathStatus.INVALID_END
     else:
-        q.search_status = _IN_PROGRESS
+        q.search_status = PathStatus.IN_PROGRESS
         q.search_end_cost = f.cost[q.mesh.poly_area[end_poly]]
         open_start(q, start_poly)
         if start_poly == end_poly:
-            q.search_status = _SUCCESS
+            q.search_status = PathStatus.SUCCESS
             q.search_goal = 0
             dx: cython.double = q.end_x - q.start_x
             dy: cython.double = q.end_y - q.start_y
@@ -99,20 +94,20 @@ def update_search(q: QueryScratch, f: QueryFilter, budget: cython.int) -> cython
         The status: IN_PROGRESS when the budget is spent and the next node is not the end. ``q.search_iterations``
         counts all expansions since the search was begun.
     """
-    if q.search_status != _IN_PROGRESS:
+    if q.search_status != PathStatus.IN_PROGRESS:
         return q.search_status
     if q.search_edit != q.mesh.revision:
         _start(q, f, poly_of_ref(q.mesh, q.search_start_ref), poly_of_ref(q.mesh, q.search_end_ref))
-        if q.search_status != _IN_PROGRESS:
+        if q.search_status != PathStatus.IN_PROGRESS:
             return q.search_status
     node: cython.int
     while True:
         node = heap_top(q)
         if node < 0:
-            q.search_status = _PARTIAL
+            q.search_status = PathStatus.PARTIAL
             break
         if node == q.search_goal:
-            q.search_status = _SUCCESS
+            q.search_status = PathStatus.SUCCESS
             break
         if budget <= 0:
             break
@@ -124,7 +119,7 @@ def update_search(q: QueryScratch, f: QueryFilter, budget: cython.int) -> cython
         q.search_iterations += 1
         budget -= 1
         if q.search_out_of_nodes:
-            q.search_status = _PARTIAL
+            q.search_status = PathStatus.PARTIAL
             break
     return q.search_status
 
@@ -168,14 +163,14 @@ def finish_search(q: QueryScratch, max_path: cython.int) -> cython.int:
     """
     q.route_count = 0
     q.route_cost = 0.0
-    if q.search_status == _INVALID_START or q.search_status == _INVALID_END:
+    if q.search_status == PathStatus.INVALID_START or q.search_status == PathStatus.INVALID_END:
         return q.search_status
     if q.search_edit != q.mesh.revision:
-        q.search_status = _IN_PROGRESS
-        return _IN_PROGRESS
+        q.search_status = PathStatus.IN_PROGRESS
+        return PathStatus.IN_PROGRESS
     info: cython.p_int = q.node_info
     last: cython.int = q.search_goal
-    if q.search_status != _SUCCESS:
+    if q.search_status != PathStatus.SUCCESS:
         last = _closest_node(q)
     q.route_cost = q.node_value[5 * last + 3]
     length: cython.int = 0
