@@ -12,7 +12,7 @@ cdef void set_single(FollowerStore s, int slot, unsigned long long ref, double x
 cdef void chain_clear(CorridorScratch w) noexcept nogil
 cdef void chain_add(CorridorScratch w, unsigned long long ref) noexcept nogil
 cdef bint chain_store(FollowerStore s, int slot, CorridorScratch w) noexcept nogil
-cdef bint move_position(FollowerStore s, int slot, CorridorScratch w, QueryFilter f, double x, double y, double z) noexcept nogil
+cdef bint move_position(FollowerStore s, int slot, CorridorScratch w, QueryFilter f, double x, double z) noexcept nogil
 cdef bint move_target(FollowerStore s, int slot, CorridorScratch w, QueryFilter f, double x, double y, double z) noexcept nogil
 cdef bint move_along(FollowerStore s, int slot, CorridorScratch w, int limit, double x, double y, double z) noexcept nogil
 cdef int corners(FollowerStore s, int slot, CorridorScratch w, QueryFilter f, int max_corners) noexcept nogil

@@ -167,7 +167,7 @@ def _index_in_chain(w: CorridorScratch, ref: cython.ulonglong) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def move_position(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter, x: cython.double,
-                  y: cython.double, z: cython.double) -> cython.bint:
+                  z: cython.double) -> cython.bint:
     """Walk along the surface toward a point, sliding along walls; the corridor follows.
 
     Polygons walked through are trimmed; a step aside leads back through the polygons walked. Refused if the walk
@@ -179,8 +179,8 @@ def move_position(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Que
     start: cython.int = poly_of_ref(w.query.mesh, s.refs[base])
     if start < 0 or not passes(w.query.mesh, f, start):
         return False
-    visited: cython.int = move_along_surface(w.query, f, start, s.surface[3 * slot], s.surface[3 * slot + 1],
-                                             s.surface[3 * slot + 2], x, y, z)
+    visited: cython.int = move_along_surface(w.query, f, start, s.surface[3 * slot], s.surface[3 * slot + 2],
+                                             x, z)
     if visited > 1 and not _merge_front(s, slot, w, visited):
         return False
     put_surface(s, slot, w.query.out_x, w.query.out_y, w.query.out_z)
@@ -248,8 +248,8 @@ def move_target(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Query
         return False
     if s.refs[base + s.count[slot] - 1] != s.target_ref[slot]:
         return False
-    closest_point(w.query.mesh, w.query, start, s.target[3 * slot], s.target[3 * slot + 1], s.target[3 * slot + 2])
-    visited: cython.int = move_along_surface(w.query, f, start, w.query.out_x, w.query.out_y, w.query.out_z, x, y, z)
+    closest_point(w.query.mesh, w.query, start, s.target[3 * slot], s.target[3 * slot + 2])
+    visited: cython.int = move_along_surface(w.query, f, start, w.query.out_x, w.query.out_z, x, z)
     _gather_visited(w, visited)
     kept: cython.int = 0
     joint: cython.int = _index_in_chain(w, s.refs[base])
@@ -303,7 +303,7 @@ def move_along(s: FollowerStore, slot: cython.int, w: CorridorScratch, limit: cy
     if found < 0:
         return False
     keep_from(s, slot, found)
-    closest_point(w.query.mesh, w.query, found_poly, x, y, z)
+    closest_point(w.query.mesh, w.query, found_poly, x, z)
     put_surface(s, slot, w.query.out_x, w.query.out_y, w.query.out_z)
     return True
 

@@ -206,11 +206,11 @@ class PathCorridor(Uncopied):
             ``False``, and nothing changes, if the first polygon is stale or refused, or the walk crosses more polygons
             than the corridor holds. A far end that no longer fits is cut: incomplete, a replan wanted.
         """
-        x, y, z = checked_position("to", to)
+        x, _, z = checked_position("to", to)
         accepted = resolved_filter(filter)
         lend(self._scratch, query)
         try:
-            return bool(kernels.move_position(self._store, self._slot, self._scratch, accepted, x, y, z))
+            return bool(kernels.move_position(self._store, self._slot, self._scratch, accepted, x, z))
         finally:
             take_back(self._scratch)
 
@@ -282,13 +282,13 @@ class PathCorridor(Uncopied):
         Returns:
             Whether the corridor changed.
         """
-        x, y, z = checked_position("point", point)
+        x, _, z = checked_position("point", point)
         reach = checked_number("range", range, 0.0, 2097152.0)
         limit = checked_integer("budget", budget, 0, _LARGEST_BUDGET)
         accepted = resolved_filter(filter)
         lend(self._scratch, query)
         try:
-            return bool(optimize_visibility(self._store, self._slot, self._scratch, accepted, x, y, z, reach, limit))
+            return bool(optimize_visibility(self._store, self._slot, self._scratch, accepted, x, z, reach, limit))
         finally:
             take_back(self._scratch)
 

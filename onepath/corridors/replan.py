@@ -91,8 +91,7 @@ def _begin(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilte
         w.replan_first = s.refs[slot * s.stride + last]
         poly: cython.int = poly_of_ref(w.query.mesh, w.replan_first)
         if poly >= 0 and passes(w.query.mesh, f, poly):
-            closest_point(w.query.mesh, w.query, poly, s.surface[3 * slot], s.surface[3 * slot + 1],
-                          s.surface[3 * slot + 2])
+            closest_point(w.query.mesh, w.query, poly, s.surface[3 * slot], s.surface[3 * slot + 2])
             w.replan_phase = _FROM_THE_END
             begin_search(w.query, f, poly, target, w.query.out_x, w.query.out_y, w.query.out_z, w.replan_end_x,
                          w.replan_end_y, w.replan_end_z)

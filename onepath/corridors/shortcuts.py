@@ -35,7 +35,7 @@ _LONGEST_ROUTE = cython.declare(cython.int, 4096)
 @cython.nogil
 @cython.exceptval(check=False)
 def optimize_visibility(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter, x: cython.double,
-                        y: cython.double, z: cython.double, reach: cython.double, budget: cython.int) -> cython.bint:
+                        z: cython.double, reach: cython.double, budget: cython.int) -> cython.bint:
     """Replace the near part of the corridor by the polygons that a straight ray toward a point crosses.
 
     Args:
@@ -53,16 +53,14 @@ def optimize_visibility(s: FollowerStore, slot: cython.int, w: CorridorScratch, 
     if start < 0 or not passes(w.query.mesh, f, start):
         return False
     px: cython.double = s.surface[3 * slot]
-    py: cython.double = s.surface[3 * slot + 1]
     pz: cython.double = s.surface[3 * slot + 2]
     length: cython.double = sqrt((x - px) * (x - px) + (z - pz) * (z - pz))
     if length > reach:
         part: cython.double = reach / length
         x = px + (x - px) * part
-        y = py + (y - py) * part
         z = pz + (z - pz) * part
     limit: cython.int = min(max(budget, 2), s.capacity[slot])
-    crossed: cython.int = raycast(w.query, f, start, px, py, pz, x, y, z, limit)
+    crossed: cython.int = raycast(w.query, f, start, px, pz, x, z, limit)
     crossed = min(crossed, limit)
     chain_clear(w)
     i: cython.int
@@ -150,7 +148,7 @@ def optimize_topology(s: FollowerStore, slot: cython.int, w: CorridorScratch, f:
     end: cython.int = poly_of_ref(w.local.mesh, s.refs[base + goal])
     if start < 0 or end < 0:
         return False
-    closest_point(w.local.mesh, w.local, end, s.target[3 * slot], s.target[3 * slot + 1], s.target[3 * slot + 2])
+    closest_point(w.local.mesh, w.local, end, s.target[3 * slot], s.target[3 * slot + 2])
     begin_search(w.local, f, start, end, s.surface[3 * slot], s.surface[3 * slot + 1], s.surface[3 * slot + 2],
                  w.local.out_x, w.local.out_y, w.local.out_z)
     status: cython.int = update_search(w.local, f, budget)
@@ -185,14 +183,14 @@ def optimize_topology(s: FollowerStore, slot: cython.int, w: CorridorScratch, f:
 @cython.nogil
 @cython.exceptval(check=False)
 def move_freely(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter, x: cython.double,
-                y: cython.double, z: cython.double) -> cython.bint:
+                z: cython.double) -> cython.bint:
     """Walk as ``move_position`` does, and cut the corridor short where it then leads back round a corner.
 
     An agent that passes a corner where polygons meet on the other side than its corridor does would turn back for it,
     although the polygon it is in has an edge in common with the corridor beyond the corner.
     """
     before: cython.ulonglong = s.refs[slot * s.stride]
-    if not move_position(s, slot, w, f, x, y, z):
+    if not move_position(s, slot, w, f, x, z):
         return False
     if s.refs[slot * s.stride] != before:
         _leave_out_turn(s, slot, w, f)
@@ -213,7 +211,7 @@ def _leave_out_turn(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Q
     joint: cython.int = _last_neighbour(s, base, goal, w.query.mesh, first)
     if joint < 2:
         return False
-    closest_point(w.query.mesh, w.query, end, s.target[3 * slot], s.target[3 * slot + 1], s.target[3 * slot + 2])
+    closest_point(w.query.mesh, w.query, end, s.target[3 * slot], s.target[3 * slot + 2])
     x: cython.double = w.query.out_x
     y: cython.double = w.query.out_y
     z: cython.double = w.query.out_z

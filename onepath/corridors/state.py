@@ -59,7 +59,7 @@ _REMAINING_FIELD = cython.declare(cython.int, 23)
 
 #: Bytes of a corridor without polygons, and of a follower without its corridor.
 CORRIDOR_HEAD = 66
-_CORRIDOR_HEAD = cython.declare(cython.longlong, 66)
+_CORRIDOR_HEAD = cython.declare(cython.longlong, CORRIDOR_HEAD)
 _FOLLOWER_HEAD = cython.declare(cython.longlong, 203)
 
 _VERSION = cython.declare(cython.int, 1)

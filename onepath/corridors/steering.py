@@ -127,7 +127,7 @@ def apply_crowd(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Query
 @cython.exceptval(check=False)
 def _move(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter, x: cython.double, y: cython.double,
           z: cython.double) -> cython.void:
-    if not move_along(s, slot, w, s.corner_limit[slot], x, y, z) and not move_freely(s, slot, w, f, x, y, z):
+    if not move_along(s, slot, w, s.corner_limit[slot], x, y, z) and not move_freely(s, slot, w, f, x, z):
         recover(s, slot, w, f)
 
 
@@ -140,7 +140,7 @@ def nudge(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter
     x: cython.double = s.position[3 * slot]
     y: cython.double = s.position[3 * slot + 1]
     z: cython.double = s.position[3 * slot + 2]
-    if (vx != 0.0 or vz != 0.0) and move_position(s, slot, w, f, x + _within(vx * dt), y, z + _within(vz * dt)):
+    if (vx != 0.0 or vz != 0.0) and move_position(s, slot, w, f, x + _within(vx * dt), z + _within(vz * dt)):
         place_at_surface(s, slot)
     s.velocity[3 * slot] = 0.0
     s.velocity[3 * slot + 1] = 0.0

@@ -161,8 +161,8 @@ def _take_shortcuts(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Q
             i += 1
         if aim_at > 0:
             stale = optimize_visibility(s, slot, w, f, w.query.corner_xyz[3 * aim_at],
-                                        w.query.corner_xyz[3 * aim_at + 1], w.query.corner_xyz[3 * aim_at + 2],
-                                        s.optimize_range[slot], s.optimize_budget[slot])
+                                        w.query.corner_xyz[3 * aim_at + 2], s.optimize_range[slot],
+                                        s.optimize_budget[slot])
     interval = s.topology_interval[slot]
     if interval > 0 and step % interval == 0 and s.count[slot] >= 3:
         # Comparing lengths uses the corner buffer, so that it is stale whether or not the corridor changed.

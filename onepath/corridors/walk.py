@@ -92,7 +92,7 @@ def _walk_to(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFil
     """Move to a point of the leg to the corner; tells whether exactly there. If nothing works the agent relocates."""
     if move_along(s, slot, w, s.corner_limit[slot], x, y, z):
         return True
-    if not move_freely(s, slot, w, f, x, y, z):
+    if not move_freely(s, slot, w, f, x, z):
         recover(s, slot, w, f)
     return False
 

@@ -25,12 +25,12 @@ CHANGE_STATE = 1
 CHANGE_PATH = 2
 CHANGE_CORNER = 4
 
-_OWN_NODE = cython.declare(cython.int, 1)
-_TURNS = cython.declare(cython.int, 2)
-_BODY = cython.declare(cython.int, 4)
-_STATE = cython.declare(cython.int, 1)
-_PATH = cython.declare(cython.int, 2)
-_CORNER = cython.declare(cython.int, 4)
+_OWN_NODE = cython.declare(cython.int, ROLE_OWN_NODE)
+_TURNS = cython.declare(cython.int, ROLE_TURNS)
+_BODY = cython.declare(cython.int, ROLE_BODY)
+_STATE = cython.declare(cython.int, CHANGE_STATE)
+_PATH = cython.declare(cython.int, CHANGE_PATH)
+_CORNER = cython.declare(cython.int, CHANGE_CORNER)
 
 _UNKNOWN = cython.declare(cython.int, 255)
 #: Below this share of its full speed an agent shows no direction.
@@ -307,15 +307,14 @@ def _lead(host: CrowdHost, s: FollowerStore, slot: cython.int, bodies: cython.p_
             host.previous[3 * slot + i] = s.position[3 * slot + i]
         return True
     x: cython.double = bodies[3 * slot]
-    y: cython.double = bodies[3 * slot + 1] - host.lift[slot]
     z: cython.double = bodies[3 * slot + 2]
     dx: cython.double = x - s.position[3 * slot]
-    dy: cython.double = y - s.position[3 * slot + 1]
+    dy: cython.double = bodies[3 * slot + 1] - host.lift[slot] - s.position[3 * slot + 1]
     dz: cython.double = z - s.position[3 * slot + 2]
     if sqrt(dx * dx + dz * dz) > _JUMP + 2.0 * host.store.radius[slot] + 2.0 * s.max_speed[slot] * dt:
         return False
     narrow(host.store, host.worker, slot)
-    if move_position(s, slot, host.worker.scratch, host.worker.filter, x, y, z):
+    if move_position(s, slot, host.worker.scratch, host.worker.filter, x, z):
         place_at_surface(s, slot)
     if dt > 0.0:
         set_velocity(s, slot, host.previous[3 * slot], host.previous[3 * slot + 1], host.previous[3 * slot + 2], dt)

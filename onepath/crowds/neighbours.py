@@ -7,13 +7,14 @@ nothing nearer can be left. Cell numbers are integers; there is no hashing.
 
 import cython
 
+from onepath.crowds.store import SMALLEST_GRID
 from cython.cimports.onepath.crowds.store import CrowdStore
 from cython.cimports.onepath.crowds.worker import CrowdWorker
 
 #: Finest cells: the largest neighbour distance divided by this.
 _FINENESS = cython.declare(cython.double, 0.25)
 _SMALLEST_CELL = cython.declare(cython.double, 1e-3)
-_SMALLEST_GRID = cython.declare(cython.int, 256)
+_SMALLEST_GRID = cython.declare(cython.int, SMALLEST_GRID)
 #: Rounding of a position to its cell, generously.
 _CELL_ROUNDING = cython.declare(cython.double, 1e-6)
 

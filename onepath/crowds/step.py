@@ -254,7 +254,7 @@ def _keep_pace(
         if length <= way * _PACE_TOLERANCE + _PACE_ROUNDING:
             return
         if not move_position(
-                store.followers, slot, worker.scratch, worker.filter, x + share * back_x, y, z + share * back_z):
+                store.followers, slot, worker.scratch, worker.filter, x + share * back_x, z + share * back_z):
             return
         place_at_surface(store.followers, slot)
         set_velocity(store.followers, slot, x, y, z, dt)

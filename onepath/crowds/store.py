@@ -20,8 +20,6 @@ from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.navmesh.filter import QueryFilter
 from cython.cimports.onepath.navmesh.store import MeshStore
 
-#: Bits of the edge number in a packed wall piece.
-EDGE_BITS = 8
 #: Cells of the smallest grid.
 SMALLEST_GRID = 256
 

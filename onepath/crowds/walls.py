@@ -37,7 +37,7 @@ def refresh_walls(store: CrowdStore, worker: CrowdWorker, slot: cython.int) -> c
     if poly < 0:
         return
     count: cython.int = find_walls(
-        worker.query, worker.filter, poly, x, y, z, store.wall_reach[slot] + store.refresh_distance, store.max_walls)
+        worker.query, worker.filter, poly, x, z, store.wall_reach[slot] + store.refresh_distance, store.max_walls)
     first: cython.int = slot * store.max_walls
     k: cython.int
     for k in range(count):

@@ -10,11 +10,10 @@ from onepath.errors import OutOfRangeError
 from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.buffers import double_pointer, int_pointer
 
-#: Lines around a disc, and lines of an arc.
+#: Lines around a disc, and places along an arc.
 DISC_SIDES = 12
-ARC_PARTS = 12
 
-_SIDES = cython.declare(cython.int, 12)
+_SIDES = cython.declare(cython.int, DISC_SIDES)
 _PARTS = cython.declare(cython.int, 12)
 # An arc of length l rises 0.3 + 0.2 l over the straight line (m).
 _RISE = cython.declare(cython.double, 0.3)
@@ -207,7 +206,7 @@ def arc_height(ax: cython.double, ay: cython.double, az: cython.double, bx: cyth
 @cython.exceptval(check=False)
 def put_arc(canvas: Canvas, ax: cython.double, ay: cython.double, az: cython.double, bx: cython.double,
             by: cython.double, bz: cython.double, skip: cython.int) -> cython.void:
-    """Draw an arc over the ground, two line ends for each of ``ARC_PARTS``; ``skip`` 2 leaves every second part out."""
+    """Draw an arc over the ground, two line ends for each of its parts; ``skip`` 2 leaves every second part out."""
     dx: cython.double = bx - ax
     dy: cython.double = by - ay
     dz: cython.double = bz - az

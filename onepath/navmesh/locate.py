@@ -139,7 +139,7 @@ def project_xz(mesh: MeshStore, out: SurfacePoint, poly: cython.int, x: cython.d
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def closest_point(mesh: MeshStore, out: SurfacePoint, poly: cython.int, px: cython.double, py: cython.double,
+def closest_point(mesh: MeshStore, out: SurfacePoint, poly: cython.int, px: cython.double,
                   pz: cython.double) -> cython.bint:
     """Leave the closest point of a polygon to p in ``out``; tell whether the outline holds p in X/Z."""
     if project_xz(mesh, out, poly, px, pz):
@@ -214,7 +214,7 @@ def find_nearest(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, px: cy
         _search(mesh, filter, out, _FLATTEST)
         out.near_poly = -1
         _search(mesh, filter, out, _LOWEST_REFERENCE)
-    closest_point(mesh, out, out.near_poly, px, py, pz)
+    closest_point(mesh, out, out.near_poly, px, pz)
     return out.near_poly
 
 
@@ -365,7 +365,7 @@ def _weigh_leaf(mesh: MeshStore, filter: QueryFilter, out: SurfacePoint, slot: c
 @cython.exceptval(check=False)
 def _weigh(mesh: MeshStore, out: SurfacePoint, poly: cython.int, aim: cython.int) -> cython.void:
     """Let one polygon take part in the choice of the nearest."""
-    closest_point(mesh, out, poly, out.ask_x, out.ask_y, out.ask_z)
+    closest_point(mesh, out, poly, out.ask_x, out.ask_z)
     dx: cython.double = out.out_x - out.ask_x
     dy: cython.double = out.out_y - out.ask_y
     dz: cython.double = out.out_z - out.ask_z

@@ -174,7 +174,7 @@ def _ray_loop(q: QueryScratch, filter: QueryFilter, refs: cython.p_ulonglong, st
             hits[i] = _NAN
             end[k] = end[k + 1] = end[k + 2] = 0.0
             continue
-        raycast(q, filter, poly, start[k], start[k + 1], start[k + 2], end[k], end[k + 1], end[k + 2], most)
+        raycast(q, filter, poly, start[k], start[k + 2], end[k], end[k + 2], most)
         refs[i] = ref_of_poly(q.mesh, q.ray_last)
         hits[i] = q.hit_t
         end[k] = q.normal_x
@@ -215,8 +215,7 @@ def _move_loop(q: QueryScratch, filter: QueryFilter, refs: cython.p_ulonglong, s
         if poly < 0:
             refs[i] = 0
             continue
-        visited: cython.int = move_along_surface(q, filter, poly, start[k], start[k + 1], start[k + 2], end[k],
-                                                 end[k + 1], end[k + 2])
+        visited: cython.int = move_along_surface(q, filter, poly, start[k], start[k + 2], end[k], end[k + 2])
         refs[i] = ref_of_poly(q.mesh, q.visited[visited - 1])
         start[k] = q.out_x
         start[k + 1] = q.out_y

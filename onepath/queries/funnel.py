@@ -207,7 +207,7 @@ def _look_ahead(q: QueryScratch, f: QueryFilter, refs: cython.p_ulonglong, place
         tx = q.mesh.link_xyz[i]
         ty = q.mesh.link_xyz[i + 1]
         tz = q.mesh.link_xyz[i + 2]
-    elif not closest_point(q.mesh, q, a, tx, ty, tz):
+    elif not closest_point(q.mesh, q, a, tx, tz):
         tx = q.out_x
         ty = q.out_y
         tz = q.out_z

@@ -123,12 +123,12 @@ class PointQueries:
             (point, inside): straight above or below ``p`` and ``True`` where the outline holds ``p`` in X/Z, else the
             nearest point of the outline in X/Z, at the height of its edge, and ``False``. ``None`` for a bad reference.
         """
-        px, py, pz = checked_position("p", p)
+        px, _, pz = checked_position("p", p)
         q: QueryScratch = ready(self.scratch)
         poly: cython.int = poly_of_ref(q.mesh, reference(ref))
         if poly < 0:
             return None
-        inside: cython.bint = closest_point(q.mesh, q, poly, px, py, pz)
+        inside: cython.bint = closest_point(q.mesh, q, poly, px, pz)
         return (q.out_x, q.out_y, q.out_z), bool(inside)
 
     def poly_height(self, ref, p):
@@ -141,7 +141,7 @@ class PointQueries:
         Returns:
             the height, or ``None`` for a bad reference or a place more than 1e-7 outside the outline.
         """
-        px, _py, pz = checked_position("p", p)
+        px, _, pz = checked_position("p", p)
         q: QueryScratch = ready(self.scratch)
         poly: cython.int = poly_of_ref(q.mesh, reference(ref))
         if poly < 0 or not contains_xz(q.mesh, poly, px, pz, _HEIGHT_RIM):
@@ -169,18 +169,18 @@ class PointQueries:
             :class:`~onepath.queries.results.RayHit`; its ``t`` is infinity when nothing is hit. ``None`` for a bad
             reference.
         """
-        sx, sy, sz = checked_position("start", start)
-        ex, ey, ez = checked_position("end", end)
+        sx, _, sz = checked_position("start", start)
+        ex, _, ez = checked_position("end", end)
         chosen: QueryFilter = resolved_filter(filter)
         q: QueryScratch = ready(self.scratch)
         poly: cython.int = poly_of_ref(q.mesh, reference(ref))
         if poly < 0:
             return None
         most: cython.int = q.mesh.poly_capacity + 1
-        count: cython.int = raycast(q, chosen, poly, sx, sy, sz, ex, ey, ez, most)
+        count: cython.int = raycast(q, chosen, poly, sx, sz, ex, ez, most)
         if count > q.visited_capacity:
             q.reserve_visited(count)
-            count = raycast(q, chosen, poly, sx, sy, sz, ex, ey, ez, most)
+            count = raycast(q, chosen, poly, sx, sz, ex, ez, most)
         return RayHit(q.hit_t, (q.normal_x, 0.0, q.normal_z), _visited_refs(q, count))
 
     def move_along_surface(self, ref, start, end, filter=None):
@@ -202,14 +202,14 @@ class PointQueries:
             than the start was and no farther from the start than the target; and the polygons walked in order, each
             connected to the one before. ``None`` for a bad reference.
         """
-        sx, sy, sz = checked_position("start", start)
-        ex, ey, ez = checked_position("end", end)
+        sx, _, sz = checked_position("start", start)
+        ex, _, ez = checked_position("end", end)
         chosen: QueryFilter = resolved_filter(filter)
         q: QueryScratch = ready(self.scratch)
         poly: cython.int = poly_of_ref(q.mesh, reference(ref))
         if poly < 0:
             return None
-        count: cython.int = move_along_surface(q, chosen, poly, sx, sy, sz, ex, ey, ez)
+        count: cython.int = move_along_surface(q, chosen, poly, sx, sz, ex, ez)
         return (q.out_x, q.out_y, q.out_z), _visited_refs(q, count)
 
     def find_walls(self, ref, centre, radius, max_walls=48, filter=None):
@@ -230,7 +230,7 @@ class PointQueries:
             :class:`~onepath.queries.results.Wall` objects in the order (distance, reference, edge, x, z of the first
             end); empty for a bad reference.
         """
-        cx, cy, cz = checked_position("centre", centre)
+        cx, _, cz = checked_position("centre", centre)
         reach: cython.double = checked_number("radius", radius, 0.0, LARGEST_REACH)
         most: cython.int = checked_integer("max_walls", max_walls, 1, MOST_WALLS)
         chosen: QueryFilter = resolved_filter(filter)
@@ -240,10 +240,10 @@ class PointQueries:
             return []
         if most > q.wall_capacity:
             q.reserve_walls(most)
-        count: cython.int = find_walls(q, chosen, poly, cx, cy, cz, reach, most)
+        count: cython.int = find_walls(q, chosen, poly, cx, cz, reach, most)
         while q.reach_full:
             q.reserve_reach(2 * q.reach_capacity)
-            count = find_walls(q, chosen, poly, cx, cy, cz, reach, most)
+            count = find_walls(q, chosen, poly, cx, cz, reach, most)
         walls = []
         xyz: cython.p_double = q.wall_xyz
         i: cython.int
@@ -270,17 +270,17 @@ class PointQueries:
             vector from there to ``p``, or the wall's own (toward the walkable side) if ``p`` is on the wall.
             (infinity, None, None) if no wall is that near, ``None`` for a bad reference.
         """
-        px, py, pz = checked_position("p", p)
+        px, _, pz = checked_position("p", p)
         reach: cython.double = checked_number("max_radius", max_radius, 0.0, LARGEST_REACH)
         chosen: QueryFilter = resolved_filter(filter)
         q: QueryScratch = ready(self.scratch)
         poly: cython.int = poly_of_ref(q.mesh, reference(ref))
         if poly < 0:
             return None
-        found: cython.int = find_nearest_wall(q, chosen, poly, px, py, pz, reach)
+        found: cython.int = find_nearest_wall(q, chosen, poly, px, pz, reach)
         while q.reach_full:
             q.reserve_reach(2 * q.reach_capacity)
-            found = find_nearest_wall(q, chosen, poly, px, py, pz, reach)
+            found = find_nearest_wall(q, chosen, poly, px, pz, reach)
         if found == 0:
             return inf, None, None
         xyz: cython.p_double = q.wall_xyz

@@ -48,7 +48,7 @@ def pick_point(q: QueryScratch, filter: QueryFilter, share: cython.double, u: cy
     q.near_poly = -1
     _walk_area(q, q.mesh, filter, share * total, u, v)
     if q.near_poly >= 0:
-        closest_point(q.mesh, q, q.near_poly, q.out_x, 0.0, q.out_z)
+        closest_point(q.mesh, q, q.near_poly, q.out_x, q.out_z)
     return q.near_poly
 
 

@@ -31,9 +31,8 @@ _INFINITY = cython.declare(cython.double, float("inf"))
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def raycast(q: QueryScratch, filter: QueryFilter, poly: cython.int, sx: cython.double, sy: cython.double,
-            sz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double,
-            max_polys: cython.int) -> cython.int:
+def raycast(q: QueryScratch, filter: QueryFilter, poly: cython.int, sx: cython.double, sz: cython.double,
+            ex: cython.double, ez: cython.double, max_polys: cython.int) -> cython.int:
     """Follow the line from start to end in X/Z; return the number of polygons crossed, the first included.
 
     Edges and the covered pieces of portals are crossed where the filter accepts what is behind; links are not. A line
@@ -45,19 +44,18 @@ def raycast(q: QueryScratch, filter: QueryFilter, poly: cython.int, sx: cython.d
         q: the working memory.
         filter: what is walkable; the first polygon is not asked.
         poly: the polygon the line starts in.
-        sx, sy, sz: start; a place outside the polygon is moved to its closest point.
-        ex, ey, ez: end; heights play no part.
+        sx, sz: start; a place outside the polygon is moved to its closest point.
+        ex, ez: end.
         max_polys: number of polygons after which to stop (≥ 1).
     """
-    return _follow(q, q.mesh, filter, poly, sx, sy, sz, ex, ez, max_polys)
+    return _follow(q, q.mesh, filter, poly, sx, sz, ex, ez, max_polys)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _follow(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.int, sx: cython.double,
-            sy: cython.double, sz: cython.double, ex: cython.double, ez: cython.double,
-            max_polys: cython.int) -> cython.int:
+            sz: cython.double, ex: cython.double, ez: cython.double, max_polys: cython.int) -> cython.int:
     """Do what :func:`raycast` says."""
     xyz: cython.p_double = mesh.xyz
     q.hit_t = _INFINITY
@@ -69,7 +67,7 @@ def _follow(q: QueryScratch, mesh: MeshStore, filter: QueryFilter, poly: cython.
     if sx == ex and sz == ez:
         return count
     if not contains_xz(mesh, poly, sx, sz, 0.0):
-        closest_point(mesh, q, poly, sx, sy, sz)
+        closest_point(mesh, q, poly, sx, sz)
         sx = q.out_x
         sz = q.out_z
     dx: cython.double = ex - sx

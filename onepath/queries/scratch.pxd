@@ -77,7 +77,6 @@ cdef class QueryScratch(SurfacePoint):
     # route read out last
     cdef readonly int route_count
     cdef readonly double route_cost
-    cdef int route_capacity
     cdef object route_column
     cdef int* route
     cpdef fit(self)

@@ -10,6 +10,7 @@ from onepath.errors import OnePathError
 from onepath.navmesh.filter import ACCEPT_ALL
 from cython.cimports.onepath.buffers import double_pointer, int_pointer
 from cython.cimports.onepath.navmesh.store import MeshStore, SurfacePoint
+from cython.cimports.onepath.queries.results import PathStatus
 
 #: A surface walk or ray crosses at most this many polygons before it reports what it has.
 VISITED_CAPACITY = 4096
@@ -54,13 +55,12 @@ class QueryScratch(SurfacePoint):
         self.key_node_column = zeros("i", 0)
         self.poly_node_column = zeros("i", 0)
         # A route has at most one polygon per node.
-        self.route_capacity = max_nodes
         self.route_column = zeros("i", max_nodes)
         self.route_cost = 0.0
         self.node_count = self.heap_count = self.route_count = self.search_iterations = 0
         self.heap_hole = self.search_out_of_nodes = False
-        # No search yet: an invalid start.
-        self.search_status = 3
+        # No search yet.
+        self.search_status = PathStatus.INVALID_START
         self.search_start_ref = self.search_end_ref = 0
         self.search_end = self.search_goal = -1
         self.search_edit = -1

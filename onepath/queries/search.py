@@ -136,7 +136,7 @@ def _closest_node(q: QueryScratch) -> cython.int:
     for node in range(q.node_count):
         if node > 0 and lies_beyond(q.mesh, info[4 * node + 1], q.end_x, q.end_z, best_distance2):
             continue
-        closest_point(q.mesh, q, info[4 * node + 1], q.end_x, q.end_y, q.end_z)
+        closest_point(q.mesh, q, info[4 * node + 1], q.end_x, q.end_z)
         dx: cython.double = q.end_x - q.out_x
         dy: cython.double = q.end_y - q.out_y
         dz: cython.double = q.end_z - q.out_z

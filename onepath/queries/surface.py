@@ -33,8 +33,8 @@ _GAIN = cython.declare(cython.double, 1e-12)
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def move_along_surface(q: QueryScratch, filter: QueryFilter, poly: cython.int, sx: cython.double, sy: cython.double,
-                       sz: cython.double, ex: cython.double, ey: cython.double, ez: cython.double) -> cython.int:
+def move_along_surface(q: QueryScratch, filter: QueryFilter, poly: cython.int, sx: cython.double, sz: cython.double,
+                       ex: cython.double, ez: cython.double) -> cython.int:
     """Move from start toward the target; return the number of polygons visited (≥ 1).
 
     ``q.visited`` holds them, each connected to the one before, none twice; ``q.out_x/y/z`` is the place reached, on
@@ -45,18 +45,18 @@ def move_along_surface(q: QueryScratch, filter: QueryFilter, poly: cython.int, s
         q: the working memory.
         filter: what is walkable; the first polygon is not asked.
         poly: the polygon of the start.
-        sx, sy, sz: start; a place outside the polygon is moved to its closest point.
-        ex, ey, ez: target; its height plays no part.
+        sx, sz: start; a place outside the polygon is moved to its closest point.
+        ex, ez: target.
     """
     if project_xz(q.mesh, q, poly, ex, ez):
         q.visited[0] = poly
         return 1
-    count: cython.int = raycast(q, filter, poly, sx, sy, sz, ex, ey, ez, _MOST_CROSSINGS + 1)
+    count: cython.int = raycast(q, filter, poly, sx, sz, ex, ez, _MOST_CROSSINGS + 1)
     if q.hit_t <= 1.0:
-        closest_point(q.mesh, q, poly, sx, sy, sz)
+        closest_point(q.mesh, q, poly, sx, sz)
         count = _slide(q, filter, count, q.out_x, q.out_y, q.out_z, ex, ez)
     else:
-        closest_point(q.mesh, q, q.visited[count - 1], ex, ey, ez)
+        closest_point(q.mesh, q, q.visited[count - 1], ex, ez)
     if q.out_x == ex and q.out_z == ez:
         return count
     return _settle(q, count, sx, sz, ex, ez)
@@ -73,7 +73,7 @@ def _settle(q: QueryScratch, count: cython.int, sx: cython.double, sz: cython.do
     z: cython.double = q.out_z
     if (x - ex) * (x - ex) + (z - ez) * (z - ez) <= (sx - ex) * (sx - ex) + (sz - ez) * (sz - ez):
         return count
-    closest_point(q.mesh, q, q.visited[0], sx, 0.0, sz)
+    closest_point(q.mesh, q, q.visited[0], sx, sz)
     if (q.out_x - sx) * (q.out_x - sx) + (q.out_z - sz) * (q.out_z - sz) <= _ROUNDING * _ROUNDING:
         q.out_x = sx
         q.out_z = sz
@@ -109,7 +109,7 @@ def _slide(q: QueryScratch, filter: QueryFilter, count: cython.int, sx: cython.d
         i = count - 1 - opened if opened < count else opened
         opened += 1
         current: cython.int = q.reach_poly[i]
-        inside: cython.bint = closest_point(q.mesh, q, current, ex, 0.0, ez)
+        inside: cython.bint = closest_point(q.mesh, q, current, ex, ez)
         dx = q.out_x - sx
         dz = q.out_z - sz
         if not inside and dx * dx + dz * dz > start_distance:

@@ -22,7 +22,7 @@ _ROUNDING = cython.declare(cython.double, 1e-6)
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def find_walls(q: QueryScratch, filter: QueryFilter, poly: cython.int, cx: cython.double, cy: cython.double,
+def find_walls(q: QueryScratch, filter: QueryFilter, poly: cython.int, cx: cython.double,
                cz: cython.double, radius: cython.double, max_walls: cython.int) -> cython.int:
     """Leave the nearest wall pieces within a radius in ``q.wall_*``; return their number.
 
@@ -30,7 +30,7 @@ def find_walls(q: QueryScratch, filter: QueryFilter, poly: cython.int, cx: cytho
         q: the working memory; at most ``q.wall_capacity`` pieces are kept.
         filter: what is walkable.
         poly: the polygon the search starts from.
-        cx, cy, cz: centre; the height plays no part.
+        cx, cz: centre.
         radius: of the circle, world units.
         max_walls: most pieces to keep: the first in the order (distance, reference, edge, x, z of the first end).
     """
@@ -42,7 +42,7 @@ def find_walls(q: QueryScratch, filter: QueryFilter, poly: cython.int, cx: cytho
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def find_nearest_wall(q: QueryScratch, filter: QueryFilter, poly: cython.int, cx: cython.double, cy: cython.double,
+def find_nearest_wall(q: QueryScratch, filter: QueryFilter, poly: cython.int, cx: cython.double,
                       cz: cython.double, radius: cython.double) -> cython.int:
     """As :func:`find_walls` for one piece, but the circle shrinks to each piece found. Return 1 or 0."""
     q.wall_count = 0
