@@ -34,6 +34,15 @@ def grown(column: array, count: int, value=0) -> array:
     return column + array(column.typecode, [value]) * (wanted - len(column))
 
 
+def byte_column(content) -> array:
+    """Return a copy of bytes-like ``content`` as a byte column.
+
+    Raises:
+        TypeError: it is not bytes-like.
+    """
+    return array("B", memoryview(content).tobytes())
+
+
 @cython.cfunc
 def double_pointer(column) -> cython.p_double:
     """Return the address of a ``d`` column (the column itself when interpreted)."""

@@ -3,7 +3,7 @@
 import cython
 
 from onepath.corridors.options import checked_extents
-from onepath.corridors.path_corridor import _DEFAULT_EXTENTS, _LARGEST_BUDGET, PathCorridor, lend, take_back
+from onepath.corridors.path_corridor import _DEFAULT_EXTENTS, _LARGEST_BUDGET, PathCorridor, lend
 from onepath.corridors.scratch import CorridorScratch as _CorridorScratch
 from onepath.corridors.states import ReplanStatus
 from onepath.errors import OnePathError
@@ -55,10 +55,15 @@ class CorridorReplan(Uncopied):
 
         Args:
             corridor: the corridor to replan; it, the query and the filter are held until :meth:`apply`.
+            query, filter: as every call of a PathCorridor has them.
             extents: half sizes of the box around the target in which its polygon is looked for, default (2, 4, 2).
 
         Returns:
             ``IN_PROGRESS``, or ``INVALID_START`` or ``NO_END_NEARBY`` at once (still to be applied).
+
+        Raises:
+            OutOfRangeError: ``extents`` is out of range.
+            TypeError: an argument is of another type.
         """
         if not isinstance(corridor, PathCorridor):
             raise TypeError(f"corridor must be a PathCorridor, not {type(corridor).__name__}")
@@ -73,11 +78,15 @@ class CorridorReplan(Uncopied):
 
         If the mesh was edited since the last call, the replan starts over on the mesh as it is now.
 
+        Args:
+            budget: most expansions, over both searches.
+
         Returns:
             ``IN_PROGRESS`` while there is more to do, else the outcome.
 
         Raises:
             OnePathError: nothing was begun.
+            OutOfRangeError: ``budget`` is out of range.
         """
         limit = checked_integer("budget", budget, 1, _LARGEST_BUDGET)
         corridor = self._begun()
@@ -95,11 +104,10 @@ class CorridorReplan(Uncopied):
             OnePathError: nothing was begun.
         """
         corridor = self._begun()
-        try:
-            return ReplanStatus(apply_replan(corridor._store, corridor._slot, self._scratch))
-        finally:
-            take_back(self._scratch)
-            self._corridor = self._query = self._filter = None
+        with self._scratch as w:
+            status = ReplanStatus(apply_replan(corridor._store, corridor._slot, w))
+        self._corridor = self._query = self._filter = None
+        return status
 
     def _begun(self):
         if self._corridor is None:

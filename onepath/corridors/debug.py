@@ -58,7 +58,15 @@ class FollowerDebug:
 
     @staticmethod
     def collect(query, follower) -> FollowerDebugGeometry:
-        """Return what there is to draw about ``follower``, its corners found with ``query``."""
+        """Return what there is to draw about ``follower``, its corners found with ``query``.
+
+        Args:
+            query: the :class:`~onepath.queries.query.NavMeshQuery` of its mesh.
+            follower: the :class:`~onepath.corridors.path_follower.PathFollower`.
+
+        Raises:
+            TypeError: an argument is of another type.
+        """
         if not isinstance(query, NavMeshQuery):
             raise TypeError(f"query must be a NavMeshQuery, not {type(query).__name__}")
         if not isinstance(follower, PathFollower):

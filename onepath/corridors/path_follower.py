@@ -4,9 +4,11 @@ from array import array
 
 import cython
 
+from onepath.buffers import byte_column
 from onepath.corridors.options import FollowerOptions
-from onepath.corridors.path_corridor import PathCorridor, byte_column, lend, raise_if_rejected, take_back
+from onepath.corridors.path_corridor import PathCorridor, lend
 from onepath.corridors.scratch import CorridorScratch as _CorridorScratch
+from onepath.corridors.state import raise_if_rejected
 from onepath.corridors.states import FollowerState
 from onepath.corridors.store import FollowerStore as _FollowerStore
 from onepath.geometry import checked_number, checked_position
@@ -36,12 +38,15 @@ class PathFollower(Uncopied):
     A step of a moving follower checks the corridor against the mesh, replans if need be, pulls the string, takes
     shortcuts, enters off-mesh links, arrives, steers, walks, reports and watches for being stuck, in this order.
     Nothing depends on a clock: the caller passes ``dt``, and budgets count steps and node expansions. Speeds are
-    horizontal. Queries and filters are arguments of every call and never kept; calls must not run at once in several
+    horizontal. Queries and filters are arguments of every call, as those of a
+    :class:`~onepath.corridors.path_corridor.PathCorridor`, and never kept; calls must not run at once in several
     threads. With a polygon-node query a follower makes itself a small crossing-node query of the same mesh, once, for
     topology searches.
 
     Args:
         options: :class:`~onepath.corridors.options.FollowerOptions`; default :meth:`FollowerOptions.humanoid`.
+    Raises:
+        TypeError: ``options`` is of another type.
     """
 
     _instead = "to_bytes() and read() of another PathFollower with these options make a second one"
@@ -66,8 +71,12 @@ class PathFollower(Uncopied):
     def set_options(self, options) -> None:
         """Walk by other settings from the next step on; nothing else changes.
 
+        Args:
+            options: the :class:`~onepath.corridors.options.FollowerOptions`.
+
         Raises:
             OutOfRangeError: ``corridor_capacity`` differs, which a live corridor cannot.
+            TypeError: ``options`` is of another type.
         """
         if not isinstance(options, FollowerOptions):
             raise TypeError(f"options must be FollowerOptions, not {type(options).__name__}")
@@ -114,27 +123,31 @@ class PathFollower(Uncopied):
         return self._corridor
 
     def _lend(self, query):
-        lend(self._scratch, query)
+        scratch: CorridorScratch = lend(self._scratch, query)
         if query.scratch.polygon_nodes:
-            scratch: CorridorScratch = self._scratch
             if self._local is None or not _same_mesh(self._local, query.scratch):
                 self._local = _QueryScratch(query.mesh.store, local_nodes(self._options), False)
             self._local.fit()
             scratch.local = self._local
+        return scratch
 
     def place(self, query, p, filter=None) -> bool:
         """Put the agent on the accepted polygon nearest to ``p``, within ``search_extents``: IDLE, no destination.
 
+        Args:
+            query, filter: as for every call, see above.
+            p: the place.
+
         Returns:
             ``False``, and nothing changes, if no polygon is near.
+
+        Raises:
+            OutOfRangeError: ``p`` is not a position.
         """
         x, y, z = checked_position("p", p)
         accepted = resolved_filter(filter)
-        self._lend(query)
-        try:
-            return bool(place(self._store, 0, self._scratch, accepted, x, y, z))
-        finally:
-            take_back(self._scratch)
+        with self._lend(query) as w:
+            return bool(place(self._store, 0, w, accepted, x, y, z))
 
     def set_destination(self, query, to, filter=None) -> bool:
         """Send the agent to a point: a replan of ``replan_budget`` expansions, and it is MOVING.
@@ -142,31 +155,39 @@ class PathFollower(Uncopied):
         Where it is already going (or has reached, or is recorded during a link crossing) exactly that point, nothing
         changes. An agent that arrived short of it searches again.
 
+        Args:
+            query, filter: as for every call, see above.
+            to: the point.
+
         Returns:
             ``False`` if the state is NO_PATH: no accepted polygon near the point, or the agent was never placed. While
             it crosses a link the destination is recorded and the replan follows the crossing.
+
+        Raises:
+            OutOfRangeError: ``to`` is not a position.
         """
         x, y, z = checked_position("to", to)
         accepted = resolved_filter(filter)
-        self._lend(query)
-        try:
-            return bool(request_destination(self._store, 0, self._scratch, accepted, x, y, z, False))
-        finally:
-            take_back(self._scratch)
+        with self._lend(query) as w:
+            return bool(request_destination(self._store, 0, w, accepted, x, y, z, False))
 
     def move_destination(self, query, to, filter=None) -> bool:
         """Send the agent after a target that moves a little from call to call.
 
         Where the new point can be walked to along the surface from the old one, the corridor's far end is walked along
         and no search is made; otherwise this is :meth:`set_destination`.
+
+        Args:
+            query, filter: as for every call, see above.
+            to: the point.
+
+        Raises:
+            OutOfRangeError: ``to`` is not a position.
         """
         x, y, z = checked_position("to", to)
         accepted = resolved_filter(filter)
-        self._lend(query)
-        try:
-            return bool(follow_destination(self._store, 0, self._scratch, accepted, x, y, z, False))
-        finally:
-            take_back(self._scratch)
+        with self._lend(query) as w:
+            return bool(follow_destination(self._store, 0, w, accepted, x, y, z, False))
 
     def stop(self) -> None:
         """Forget the destination: IDLE at once (an agent crossing a link goes on to the link's end)."""
@@ -174,6 +195,10 @@ class PathFollower(Uncopied):
 
     def step(self, query, dt, filter=None) -> FollowerState:
         """Advance by ``dt`` seconds (finite, above 0).
+
+        Args:
+            query, filter: as for every call, see above.
+            dt: seconds.
 
         Returns:
             The state after the step.
@@ -183,11 +208,8 @@ class PathFollower(Uncopied):
         """
         seconds: cython.double = checked_number("dt", dt, 0.0, _LARGEST, low_open=True)
         accepted = resolved_filter(filter)
-        self._lend(query)
-        try:
-            step(self._store, 0, self._scratch, accepted, seconds)
-        finally:
-            take_back(self._scratch)
+        with self._lend(query) as w:
+            step(self._store, 0, w, accepted, seconds)
         return self.state
 
     def complete_off_mesh_link(self, query, filter=None) -> bool:
@@ -195,15 +217,15 @@ class PathFollower(Uncopied):
 
         For ``OffMeshMode.HOST``, when the host's animation has ended; an automatic crossing ends early by it.
 
+        Args:
+            query, filter: as for every call, see above.
+
         Returns:
             ``False``, and nothing changes, if it is not crossing a link.
         """
         accepted = resolved_filter(filter)
-        self._lend(query)
-        try:
-            return bool(complete_link(self._store, 0, self._scratch, accepted))
-        finally:
-            take_back(self._scratch)
+        with self._lend(query) as w:
+            return bool(complete_link(self._store, 0, w, accepted))
 
     def to_bytes(self) -> bytes:
         """Return the follower's state: 203 bytes and its corridor; see :mod:`onepath.corridors.state`."""
@@ -214,9 +236,13 @@ class PathFollower(Uncopied):
     def read(self, content) -> None:
         """Become the follower that ``content`` (bytes-like, from :meth:`to_bytes`) holds; the options stay.
 
+        Args:
+            content: bytes-like.
+
         Raises:
             CrowdStateError: the bytes are damaged, of another version or of a corridor of another capacity; the error
                 names field and offset, and nothing has changed.
+            TypeError: ``content`` is not bytes-like.
         """
         column = byte_column(content)
         end = check_follower(byte_pointer(column), 0, len(column), self._options.corridor_capacity, self._scratch)

@@ -3,7 +3,7 @@
 import cython
 
 from onepath.buffers import filled, zeros
-from onepath.corridors.path_corridor import lend, take_back
+from onepath.corridors.path_corridor import lend
 from onepath.corridors.path_follower import PathFollower as _PathFollower
 from onepath.corridors.scratch import CorridorScratch as _CorridorScratch
 from onepath.errors import OutOfRangeError
@@ -12,12 +12,13 @@ from onepath.navmesh.canvas import Canvas as _Canvas
 from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.buffers import byte_pointer, double_pointer
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
+from cython.cimports.onepath.corridors.states import FollowerState
 from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.navmesh.canvas import (
     Canvas, choose, has_room, put_arc, put_corner, put_cross, put_disc, put_line,
 )
 from cython.cimports.onepath.navmesh.store import MeshStore, poly_of_ref
-from cython.cimports.onepath.queries.funnel import find_corners
+from cython.cimports.onepath.queries.funnel import find_corners_filtered
 from cython.cimports.onepath.queries.scratch import QueryScratch
 
 #: What there is to see of a follower.
@@ -29,17 +30,14 @@ STATE_ROWS = 7
 #: One that is MOVING slower than this (m/s) waits: for its search, or for others to pass.
 WAITING_SPEED = 0.05
 
-_DISCS = cython.declare(cython.int, 1)
-_VELOCITIES = cython.declare(cython.int, 2)
-_CORNERS = cython.declare(cython.int, 8)
-_MOVING = cython.declare(cython.int, 1)
-_CROSSING = cython.declare(cython.int, 2)
-_ARRIVED = cython.declare(cython.int, 3)
-_WAITING = cython.declare(cython.int, 6)
-_STATE_ROWS = cython.declare(cython.int, 7)
-_VELOCITY = cython.declare(cython.int, 7)
-_WANTED = cython.declare(cython.int, 8)
-_WAY = cython.declare(cython.int, 9)
+_DISCS = cython.declare(cython.int, DISCS)
+_VELOCITIES = cython.declare(cython.int, VELOCITIES)
+_CORNERS = cython.declare(cython.int, CORNERS)
+_WAITING = cython.declare(cython.int, WAITING)
+_STATE_ROWS = cython.declare(cython.int, STATE_ROWS)
+_VELOCITY = cython.declare(cython.int, VELOCITY)
+_WANTED = cython.declare(cython.int, WANTED)
+_WAY = cython.declare(cython.int, WAY)
 _WAITING_SPEED = cython.declare(cython.double, WAITING_SPEED)
 _LARGEST = 1.7976931348623157e308
 
@@ -78,13 +76,10 @@ def draw_follower(follower, query, canvas, parts: int, radius: float) -> None:
         raise OutOfRangeError("canvas", f"must be a Canvas, not {type(canvas).__name__}")
     size: cython.double = checked_number("radius", radius, 0.0, _LARGEST, low_open=True)
     scratch: CorridorScratch = _CorridorScratch()
-    lend(scratch, query)
-    try:
+    with lend(scratch, query):
         if parts & CORRIDORS:
             draw_corridors(_mesh_of(scratch.query), follower._store, filled("B", 1, 1), 1, 1, canvas)
         _draw_one(follower._store, scratch.query, canvas, parts, size)
-    finally:
-        take_back(scratch)
 
 
 @cython.cfunc
@@ -223,9 +218,9 @@ def pull_string(q: QueryScratch, s: FollowerStore, slot: cython.int) -> cython.i
     """Leave all corners of a slot's way in the query; return how many, 0 if the corridor does not hold together."""
     if s.count[slot] == 0:
         return 0
-    return max(0, find_corners(q, s.surface[3 * slot], s.surface[3 * slot + 1], s.surface[3 * slot + 2],
-                               s.target[3 * slot], s.target[3 * slot + 1], s.target[3 * slot + 2], s.refs,
-                               slot * s.stride, s.count[slot], q.corner_capacity))
+    return max(0, find_corners_filtered(
+        q, q.any_filter, s.surface[3 * slot], s.surface[3 * slot + 1], s.surface[3 * slot + 2], s.target[3 * slot],
+        s.target[3 * slot + 1], s.target[3 * slot + 2], s.refs, slot * s.stride, s.count[slot], q.corner_capacity))
 
 
 @cython.cfunc
@@ -273,7 +268,7 @@ def _state_row(s: FollowerStore, slot: cython.int) -> cython.int:
     """The palette's row for what an agent does."""
     x: cython.double = s.velocity[3 * slot]
     z: cython.double = s.velocity[3 * slot + 2]
-    if s.state[slot] == _MOVING and x * x + z * z < _WAITING_SPEED * _WAITING_SPEED:
+    if s.state[slot] == FollowerState.MOVING and x * x + z * z < _WAITING_SPEED * _WAITING_SPEED:
         return _WAITING
     return s.state[slot]
 
@@ -289,11 +284,11 @@ def _draw_way(s: FollowerStore, q: QueryScratch, canvas: Canvas, slot: cython.in
     for i in range(3, 3 * bends, 3):
         put_line(canvas, q.corner_xyz[i - 3], q.corner_xyz[i - 2], q.corner_xyz[i - 1],
                  q.corner_xyz[i], q.corner_xyz[i + 1], q.corner_xyz[i + 2])
-    if s.state[slot] != 0 and s.state[slot] != _ARRIVED:
+    if s.state[slot] != FollowerState.IDLE and s.state[slot] != FollowerState.ARRIVED:
         put_cross(canvas, s.destination[3 * slot], s.destination[3 * slot + 1], s.destination[3 * slot + 2],
                   size)
-    if s.state[slot] == _CROSSING:
-        choose(canvas, _CROSSING, 1.0, _ABOVE)
+    if s.state[slot] == FollowerState.OFF_MESH_LINK:
+        choose(canvas, FollowerState.OFF_MESH_LINK, 1.0, _ABOVE)
         put_arc(canvas, s.link_start[3 * slot], s.link_start[3 * slot + 1], s.link_start[3 * slot + 2],
                 s.link_end[3 * slot], s.link_end[3 * slot + 1], s.link_end[3 * slot + 2], 1)
 

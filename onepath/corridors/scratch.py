@@ -19,7 +19,7 @@ class CorridorScratch:
         local: scratch of a crossing-node query over the same mesh for topology searches; the same object as ``query``
             if that searches with crossing nodes itself.
 
-    Both may be ``None`` until a kernel is called; views set them for the length of a call.
+    Both may be ``None`` until a kernel is called; views set them for the length of a call, in a ``with`` statement.
     """
 
     def __init__(self, query: QueryScratch = None, local: QueryScratch = None):
@@ -38,3 +38,9 @@ class CorridorScratch:
         self.searched = 0
         self.error_field = -1
         self.error_offset = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.query = self.local = None

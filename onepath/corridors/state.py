@@ -23,6 +23,7 @@ from math import inf
 
 import cython
 
+from onepath.errors import CrowdStateError
 from cython.cimports.onepath.corridors.known import forget
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.store import FollowerStore
@@ -68,6 +69,14 @@ _ALL_FLAGS = cython.declare(cython.int, 7)
 _MOST_COUNTED = cython.declare(cython.int, 1 << 30)
 _COORDINATE_LIMIT = cython.declare(cython.double, 2097152.0)
 _INFINITY = cython.declare(cython.double, inf)
+
+
+def raise_if_rejected(scratch, end: int, length: int) -> None:
+    """Raise CrowdStateError if a checker of state bytes returned −1 or stopped before the last byte."""
+    if end < 0:
+        raise CrowdStateError(FIELDS[scratch.error_field], scratch.error_offset, "not a valid value, or cut short")
+    if end < length:
+        raise CrowdStateError("trailing bytes", end, f"{length - end} bytes too many")
 
 
 @cython.cfunc

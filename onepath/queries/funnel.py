@@ -14,7 +14,6 @@ from cython.cimports.onepath.navmesh.store import link_passes, poly_of_ref
 from cython.cimports.onepath.queries.results import CornerFlag
 from cython.cimports.onepath.queries.scratch import QueryScratch
 
-
 #: An exit is 1 + edge · 32 + the number of edges between the one that follows it and the next in the columns, or
 #: −1 − portal.
 _EXIT_STRIDE = cython.declare(cython.int, 32)
@@ -237,19 +236,8 @@ def _remember(q: QueryScratch, place: cython.int, kind: cython.int) -> cython.vo
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _leave_by(q: QueryScratch, code: cython.int) -> cython.void:
-    """Set ``q.crossing_*`` to the ends of the edge or portal that an exit stands for."""
-    xyz: cython.p_double = q.mesh.xyz
-    left: cython.int
-    right: cython.int
-    if code > 0:
-        left = (code - 1) // _EXIT_STRIDE
-        right = 3 * (left + 1 - (code - 1) % _EXIT_STRIDE)
-        left = 3 * left
-    else:
-        xyz = q.mesh.portal_xyz
-        left = 6 * (-1 - code)
-        right = left + 3
+def _cross(q: QueryScratch, xyz: cython.p_double, left: cython.int, right: cython.int) -> cython.void:
+    """Set the ends of the crossing to two points of a column."""
     q.crossing_left_x = xyz[left]
     q.crossing_left_y = xyz[left + 1]
     q.crossing_left_z = xyz[left + 2]
@@ -259,13 +247,17 @@ def _leave_by(q: QueryScratch, code: cython.int) -> cython.void:
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def find_corners(q: QueryScratch, px: cython.double, py: cython.double, pz: cython.double, tx: cython.double,
-                 ty: cython.double, tz: cython.double, refs: cython.p_ulonglong, first: cython.int,
-                 count: cython.int, max_corners: cython.int) -> cython.int:
-    """Like :func:`find_corners_filtered` with a filter that accepts every link."""
-    return find_corners_filtered(q, q.any_filter, px, py, pz, tx, ty, tz, refs, first, count, max_corners)
+def _leave_by(q: QueryScratch, code: cython.int) -> cython.void:
+    """Set ``q.crossing_*`` to the ends of the edge or portal that an exit stands for."""
+    edge: cython.int
+    if code > 0:
+        edge = (code - 1) // _EXIT_STRIDE
+        _cross(q, q.mesh.xyz, 3 * edge, 3 * (edge + 1 - (code - 1) % _EXIT_STRIDE))
+    else:
+        _cross(q, q.mesh.portal_xyz, 6 * (-1 - code), 6 * (-1 - code) + 3)
 
 
 @cython.cfunc
@@ -328,19 +320,12 @@ def find_corners_along(q: QueryScratch, f: QueryFilter, px: cython.double, py: c
     i: cython.int
     # Behind each corner found the funnel begins anew; what lies behind a polygon need not be found out twice.
     known: cython.int = 0
-    cached: cython.p_double
     q.corner_count = 0
     _write_corner(q, px, py, pz, CornerFlag.START, 0, False)
     while q.corner_count < max_corners:
         if place < known and q.pass_kind[place] < 3:
             kind = q.pass_kind[place]
-            cached = q.pass_xyz
-            q.crossing_left_x = cached[6 * place]
-            q.crossing_left_y = cached[6 * place + 1]
-            q.crossing_left_z = cached[6 * place + 2]
-            q.crossing_right_x = cached[6 * place + 3]
-            q.crossing_right_y = cached[6 * place + 4]
-            q.crossing_right_z = cached[6 * place + 5]
+            _cross(q, q.pass_xyz, 6 * place, 6 * place + 3)
         else:
             if place < exit_count and exits[first_exit + place] != 0:
                 kind = 1

@@ -73,13 +73,20 @@ class PathQueries(PointQueries):
         return self.end_path(max_path)
 
     def begin_path(self, start_ref, end_ref, start, end, filter=None, max_path=4096) -> PathStatus:
-        """Begin a search that :meth:`update_path` goes on with; arguments as in :meth:`find_path`.
+        """Begin a search that :meth:`update_path` goes on with.
 
         Other questions may be put to this object in between, but no other path search. If the mesh is edited
         meanwhile, the next update starts the search over.
 
+        Args:
+            start_ref, end_ref, start, end, filter, max_path: as for :meth:`find_path`.
+
         Returns:
             IN_PROGRESS, SUCCESS (within one polygon), INVALID_START or INVALID_END.
+
+        Raises:
+            OutOfRangeError: an argument is out of range.
+            TypeError: ``filter`` is of another type.
         """
         sx, sy, sz = checked_position("start", start)
         ex, ey, ez = checked_position("end", end)
@@ -102,6 +109,9 @@ class PathQueries(PointQueries):
         Returns:
             (status, nodes expanded in this call); a search that has ended, or was never begun, expands none. However
             the work is split, the outcome is the same.
+
+        Raises:
+            OutOfRangeError: ``budget`` is out of range.
         """
         expansions: cython.int = checked_integer("budget", budget, 1, MOST_STEPS)
         q: QueryScratch = ready(self.scratch)
@@ -127,6 +137,9 @@ class PathQueries(PointQueries):
             As :meth:`find_path`. A search still IN_PROGRESS gives the way to the polygon found so far that comes
             nearest to the end, and can be updated further. If the mesh was edited since the last update, the search
             is IN_PROGRESS without a way: the next update starts it over.
+
+        Raises:
+            OutOfRangeError: ``max_path`` is out of range.
         """
         most: cython.int = min(checked_integer("max_path", max_path, 1, MOST_STEPS), self.search_max_path)
         q: QueryScratch = ready(self.scratch)
@@ -152,6 +165,10 @@ class PathQueries(PointQueries):
             equal points are merged.
 
         Source: the funnel of Lee and Preparata 1984.
+
+        Raises:
+            OutOfRangeError: an argument is out of range, or ``refs`` is no sequence.
+            TypeError: ``filter`` is of another type.
         """
         px, py, pz = checked_position("position", position)
         tx, ty, tz = checked_position("target", target)

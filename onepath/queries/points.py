@@ -102,6 +102,10 @@ class PointQueries:
             (reference, point), or (0, None) if no polygon is that near.
 
         Source: the specification of mesh queries; closest points as in Detour.
+
+        Raises:
+            OutOfRangeError: ``p`` or ``extents`` is out of range.
+            TypeError: ``filter`` is of another type.
         """
         px, py, pz = checked_position("p", p)
         ex, ey, ez = checked_extents(extents)
@@ -122,6 +126,9 @@ class PointQueries:
         Returns:
             (point, inside): straight above or below ``p`` and ``True`` where the outline holds ``p`` in X/Z, else the
             nearest point of the outline in X/Z, at the height of its edge, and ``False``. ``None`` for a bad reference.
+
+        Raises:
+            OutOfRangeError: ``p`` is not a position.
         """
         px, _, pz = checked_position("p", p)
         q: QueryScratch = ready(self.scratch)
@@ -140,6 +147,9 @@ class PointQueries:
 
         Returns:
             the height, or ``None`` for a bad reference or a place more than 1e-7 outside the outline.
+
+        Raises:
+            OutOfRangeError: ``p`` is not a position.
         """
         px, _, pz = checked_position("p", p)
         q: QueryScratch = ready(self.scratch)
@@ -149,7 +159,11 @@ class PointQueries:
         return surface_height(q.mesh, poly, px, pz)
 
     def is_valid_ref(self, ref) -> bool:
-        """Tell whether a reference names a polygon that exists now."""
+        """Tell whether a reference names a polygon that exists now.
+
+        Args:
+            ref: anything; what cannot be a reference names none.
+        """
         return self.mesh.is_valid_ref(ref)
 
     def raycast(self, ref, start, end, filter=None):
@@ -168,6 +182,10 @@ class PointQueries:
         Returns:
             :class:`~onepath.queries.results.RayHit`; its ``t`` is infinity when nothing is hit. ``None`` for a bad
             reference.
+
+        Raises:
+            OutOfRangeError: ``start`` or ``end`` is not a position.
+            TypeError: ``filter`` is of another type.
         """
         sx, _, sz = checked_position("start", start)
         ex, _, ez = checked_position("end", end)
@@ -201,6 +219,10 @@ class PointQueries:
             (point, refs): the place reached, on the surface of the last polygon, no farther (X/Z) from the target
             than the start was and no farther from the start than the target; and the polygons walked in order, each
             connected to the one before. ``None`` for a bad reference.
+
+        Raises:
+            OutOfRangeError: ``start`` or ``end`` is not a position.
+            TypeError: ``filter`` is of another type.
         """
         sx, _, sz = checked_position("start", start)
         ex, _, ez = checked_position("end", end)
@@ -229,6 +251,10 @@ class PointQueries:
         Returns:
             :class:`~onepath.queries.results.Wall` objects in the order (distance, reference, edge, x, z of the first
             end); empty for a bad reference.
+
+        Raises:
+            OutOfRangeError: ``centre``, ``radius`` or ``max_walls`` is out of range.
+            TypeError: ``filter`` is of another type.
         """
         cx, _, cz = checked_position("centre", centre)
         reach: cython.double = checked_number("radius", radius, 0.0, LARGEST_REACH)
@@ -269,6 +295,10 @@ class PointQueries:
             (distance, point, normal): ``point`` is on the wall, at its height; ``normal`` is the horizontal unit
             vector from there to ``p``, or the wall's own (toward the walkable side) if ``p`` is on the wall.
             (infinity, None, None) if no wall is that near, ``None`` for a bad reference.
+
+        Raises:
+            OutOfRangeError: ``p`` or ``max_radius`` is out of range.
+            TypeError: ``filter`` is of another type.
         """
         px, _, pz = checked_position("p", p)
         reach: cython.double = checked_number("max_radius", max_radius, 0.0, LARGEST_REACH)
@@ -302,6 +332,10 @@ class PointQueries:
 
         Returns:
             (reference, point), or (0, None) if no polygon is accepted.
+
+        Raises:
+            OutOfRangeError: ``seed`` is not an integer.
+            TypeError: ``filter`` is of another type.
         """
         try:
             number = seed.__index__()

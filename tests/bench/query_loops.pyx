@@ -4,7 +4,7 @@
 from onepath.navmesh.filter cimport QueryFilter
 from onepath.navmesh.locate cimport find_nearest
 from onepath.navmesh.store cimport MeshStore, poly_of_ref, ref_of_poly
-from onepath.queries.funnel cimport find_corners
+from onepath.queries.funnel cimport find_corners_filtered
 from onepath.queries.raycast cimport raycast
 from onepath.queries.scratch cimport QueryScratch
 from onepath.queries.search cimport begin_search, finish_search, update_search
@@ -63,8 +63,8 @@ cdef class QueryLoops:
             for turn in range(repeats):
                 for i in range(rays.shape[0]):
                     raycast(
-                        self.scratch, self.filter, poly_of_ref(self.mesh, refs[i]), rays[i, 0], 0, rays[i, 1],
-                        rays[i, 2], 0, rays[i, 3], _MAX_CROSSED
+                        self.scratch, self.filter, poly_of_ref(self.mesh, refs[i]), rays[i, 0], rays[i, 1],
+                        rays[i, 2], rays[i, 3], _MAX_CROSSED
                     )
                     hits += self.scratch.hit_t < _INFINITY
         return hits
@@ -78,8 +78,8 @@ cdef class QueryLoops:
             for turn in range(repeats):
                 for i in range(legs.shape[0]):
                     move_along_surface(
-                        self.scratch, self.filter, poly_of_ref(self.mesh, refs[i]), legs[i, 0], 0, legs[i, 1],
-                        legs[i, 2], 0, legs[i, 3]
+                        self.scratch, self.filter, poly_of_ref(self.mesh, refs[i]), legs[i, 0], legs[i, 1],
+                        legs[i, 2], legs[i, 3]
                     )
                     travelled += self.scratch.out_x - legs[i, 0] + self.scratch.out_z - legs[i, 1]
         return travelled
@@ -125,9 +125,9 @@ cdef class QueryLoops:
         with nogil:
             for turn in range(repeats):
                 for i in range(pairs.shape[0]):
-                    corners += find_corners(
-                        self.scratch, pairs[i, 0], 0, pairs[i, 1], pairs[i, 2], 0, pairs[i, 3], &refs[0], first[i],
-                        first[i + 1] - first[i], max_corners
+                    corners += find_corners_filtered(
+                        self.scratch, self.scratch.any_filter, pairs[i, 0], 0, pairs[i, 1], pairs[i, 2], 0,
+                        pairs[i, 3], &refs[0], first[i], first[i + 1] - first[i], max_corners
                     )
         return corners
 
@@ -138,9 +138,9 @@ cdef class QueryLoops:
         cdef Py_ssize_t i
         cdef int count, k
         for i in range(pairs.shape[0]):
-            count = find_corners(
-                self.scratch, pairs[i, 0], 0, pairs[i, 1], pairs[i, 2], 0, pairs[i, 3], &refs[0], first[i],
-                first[i + 1] - first[i], _MAX_PATH
+            count = find_corners_filtered(
+                self.scratch, self.scratch.any_filter, pairs[i, 0], 0, pairs[i, 1], pairs[i, 2], 0, pairs[i, 3],
+                &refs[0], first[i], first[i + 1] - first[i], _MAX_PATH
             )
             xyz = self.scratch.corner_xyz
             for k in range(1, count):
