@@ -43,6 +43,39 @@ func _ready():
     assert run.errors == []
 
 
+def test_a_script_that_extends_a_lone_follower_may_have_engine_callbacks_of_its_own(level):
+    run = level.play("""
+class Lone extends CorridorFollower:
+	var called := []
+	func _enter_tree(): called.append("enter")
+	func _ready(): called.append("ready")
+	func _physics_process(_delta): if called.size() < 3: called.append("tick")
+	func _exit_tree(): called.append("exit")
+
+func _ready():
+	open_level()
+	var body = Node3D.new()
+	var lone = Lone.new()
+	body.add_child(lone)
+	lone.target_position = Vector3(5, 0, 0)
+	lone.debug_enabled = true
+	world.add_child(body)
+	var shown = lone.get_child_count(true)
+	await ticks(60)
+	var walked = [body.position.x > 1.0, lone.get_state(), shown]
+	world.remove_child(body)
+	var off = lone.called.duplicate()
+	world.add_child(body)
+	lone.set_physics_process(false)
+	await ticks(2)
+	var still = body.position
+	await ticks(20)
+	proof([walked, off, body.position == still])
+""")
+    assert run.proof == [[True, 1, 3], ["enter", "ready", "tick", "exit"], True]
+    assert run.errors == []
+
+
 def test_handlers_of_velocities_and_transforms_may_change_the_crowd(level):
     """Agents come, go and are restored while velocities are told and nodes are put in their places."""
     run = level.play("""

@@ -80,6 +80,7 @@ class CorridorFollower(Node):
         self.edits = -1
         self.overlay = overlay.Overlay(self)
         self.view = None
+        self.set_physics_process(not godot.is_editor())
 
     @property
     def slot(self) -> int:
@@ -91,13 +92,13 @@ class CorridorFollower(Node):
         """What walks in the core."""
         return self.home.follower
 
-    # --- Life ---
-    def _ready(self):
-        if godot.is_editor():
-            self.set_physics_process(False)
+    # --- Life (notifications: a script's own _ready or _physics_process would take the place of a virtual one) ---
+    @godot.on("NOTIFICATION_READY")
+    def _became_ready(self):
         seeing.update_view(self)
 
-    def _exit_tree(self):
+    @godot.on("NOTIFICATION_EXIT_TREE")
+    def _left(self):
         self._let_go()
 
     @godot.on("NOTIFICATION_PREDELETE")
@@ -152,8 +153,9 @@ class CorridorFollower(Node):
         return onepath.QueryFilter(self.current().navigation_layers & _LAYERS, costs=ground.area_costs())
 
     # --- One tick ---
-    def _physics_process(self, delta):
-        self._tick(delta)
+    @godot.on("NOTIFICATION_PHYSICS_PROCESS")
+    def _ticked(self):
+        self._tick(self.get_physics_process_delta_time())
         if self and self.view is not None:
             self.view.update()
 
