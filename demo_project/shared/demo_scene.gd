@@ -4,7 +4,7 @@ extends Node3D
 ##
 ## A scene says what is particular to it by overriding the functions of the first group.
 ## After "--" on the command line: --seconds=S ends the run after S game seconds with one line of JSON, --picture=FILE
-## saves the screen just before, --overlay shows the crowd's mesh and corridors in it.
+## saves the screen just before, --overlay shows mesh and corridors in it.
 
 const Look = preload("res://shared/look.gd")
 const OrbitCamera = preload("res://shared/orbit_camera.gd")
@@ -77,7 +77,7 @@ func _ready() -> void:
 	camera.process_mode = Node.PROCESS_MODE_ALWAYS
 	build()
 	add_child(_panel)
-	_panel.fill(title(), about(), keys(), legend(), not _crowds().is_empty())
+	_panel.fill(title(), about(), keys(), legend(), not _walking().is_empty())
 	_panel.count(counters())
 	_read_command_line()
 
@@ -127,14 +127,14 @@ func _unhandled_input(event: InputEvent) -> void:
 			clicked(hit.position)
 
 
-## Shows what the crowds know and intend, or hides it again.
+## Shows what crowds and lone walkers know and intend, or hides it again.
 func toggle_overlay() -> void:
-	for crowd: NavCrowd in _crowds():
-		crowd.debug_enabled = not crowd.debug_enabled
+	for each in _walking():
+		each.debug_enabled = not each.debug_enabled
 
 
-func _crowds() -> Array[Node]:
-	return find_children("*", "NavCrowd", true, false)
+func _walking() -> Array[Node]:
+	return find_children("*", "NavCrowd", true, false) + find_children("*", "CorridorFollower", true, false)
 
 
 func _read_command_line() -> void:

@@ -9,6 +9,8 @@ import re
 import subprocess
 from pathlib import Path
 
+from SCons.Script import GetOption
+
 from . import environment, godot_bundle
 from .failure import BuildStop
 from .godot_engine import Engine, find_engine
@@ -30,7 +32,7 @@ SCENES = {
     "rollback": 5.2,
     "versus_engine": 7,
 }
-OVERLAY = set(SCENES) - {"menu", "lone_follower"}
+OVERLAY = set(SCENES) - {"menu"}
 _PICTURE_WIDTH = 1280
 # Scenes with so much detail that their pictures would be large files.
 _SMALLER = {"multimesh": 800, "rollback": 1120}
@@ -38,6 +40,7 @@ _SMALLER = {"multimesh": 800, "rollback": 1120}
 
 def register(targets: Targets) -> None:
     targets.add("demo", "open a crowd on two floors (without a display: run it and print)", demo, ["addon"])
+    targets.add("editor", "open the editor with the demo (--project=DIR: with that project)", editor, ["addon"])
     targets.add("compare", "measure NavAgent beside the engine's NavigationAgent3D", compare, ["core"])
 
 
@@ -59,6 +62,17 @@ def demo() -> int:
     else:
         print(f"The same run, drawn, ends in the same state: {picture.relative_to(ROOT)}")
     return 0
+
+
+def editor() -> int:
+    engine = find_engine()
+    project = Path(GetOption("project") or PROJECT)
+    if project == PROJECT:
+        prepare(engine)  # into any other one the target `addon` has installed what it built
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        raise BuildStop("The editor needs a display, and there is none here.")
+    command = engine.command("--editor", "--path", str(project.resolve()))
+    return subprocess.run(command, env=engine.environment(), check=False).returncode
 
 
 def compare() -> int:

@@ -66,7 +66,7 @@ def test_a_saved_game_goes_on_in_a_new_process_to_the_same_state(play):
 
 
 def test_a_lone_walker_goes_round_walls_from_target_to_target(play):
-    shown = play("lone_follower", 12)
+    shown = play("lone_follower", 12, "--overlay")
     assert shown["arrivals"] >= 1
     assert shown["corners"] >= 3
 
