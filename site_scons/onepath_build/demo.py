@@ -40,14 +40,15 @@ _SMALLER = {"multimesh": 800, "rollback": 1120}
 
 def register(targets: Targets) -> None:
     targets.add("demo", "open a crowd on two floors (without a display: run it and print)", demo, ["addon"])
-    targets.add("editor", "open the editor with the demo (--project=DIR: with that project)", editor, ["addon"])
+    targets.add("editor", "open the editor with the demo (--project=DIR: with that project)", editor, ["addon"],
+                check_display)
     targets.add("compare", "measure NavAgent beside the engine's NavigationAgent3D", compare, ["core"])
 
 
 def demo() -> int:
     engine = find_engine()
     prepare(engine)
-    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+    if _has_display():
         print("Opening the demo. Esc leads to the menu with the other scenes.", flush=True)
         command = engine.command("--path", str(PROJECT), scene_path(FIRST))
         return subprocess.run(command, env=engine.environment(), check=False).returncode
@@ -64,15 +65,22 @@ def demo() -> int:
     return 0
 
 
+def check_display() -> None:
+    if not _has_display():
+        raise BuildStop("The editor needs a display, and there is none here.")
+
+
 def editor() -> int:
     engine = find_engine()
     project = Path(GetOption("project") or PROJECT)
     if project == PROJECT:
         prepare(engine)  # into any other one the target `addon` has installed what it built
-    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        raise BuildStop("The editor needs a display, and there is none here.")
     command = engine.command("--editor", "--path", str(project.resolve()))
     return subprocess.run(command, env=engine.environment(), check=False).returncode
+
+
+def _has_display() -> bool:
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def compare() -> int:
