@@ -20,7 +20,7 @@ def clean(soup: PolygonSoup) -> dict[str, tuple[int, ...]]:
 
     Consecutive repeated vertices (also two that differ in height only) are removed; outlines without area, ones that
     cross or touch themselves and repeats of an earlier polygon are dropped; the others run in positive direction and
-    keep their first vertex.
+    keep their first vertex for now (see :mod:`onepath.navmesh.build_fans`).
 
     Returns:
         The fields of the build report that this step fills.

@@ -10,6 +10,7 @@ from onepath.errors import OutOfRangeError
 from onepath.geometry import COORDINATE_LIMIT, checked_flag, checked_integer, checked_number, checked_position
 from onepath.navmesh.build_cut import TILE_LIMIT
 from onepath.navmesh.build_emit import emit_tiles
+from onepath.navmesh.build_fans import mend_fans
 from onepath.navmesh.build_heights import read_heights
 from onepath.navmesh.build_polygons import merge_alike
 from onepath.navmesh.build_soup import PolygonSoup
@@ -75,10 +76,10 @@ def tiles_from_grid(walkable, cell, origin=(0.0, 0.0, 0.0), heights=None, tile_c
     return tiles, _report(tiles), tile_size
 
 
-def _report(tiles, merged=()):
+def _report(tiles, **fields):
     return BuildReport(vertex_count=sum(tile.vertex_count for tile in tiles),
                        poly_count=sum(tile.poly_count for tile in tiles), tile_count=len(tiles),
-                       merged=tuple(sorted(merged)))
+                       **{name: tuple(sorted(numbers)) for name, numbers in fields.items()})
 
 
 def _merged(whole, origin, tile_size, height_tolerance):
@@ -88,8 +89,9 @@ def _merged(whole, origin, tile_size, height_tolerance):
     count = whole.poly_count
     soup = PolygonSoup(whole.vertices, array("i", range(0, 4 * count + 1, 4)), whole.indices, array("i", range(count)))
     merged = merge_alike(soup, whole.areas, whole.flags, origin, tile_size, height_tolerance)
+    mended = mend_fans(soup)
     tiles = emit_tiles(soup, whole.areas, whole.flags, origin, tile_size)
-    return tiles, _report(tiles, merged)
+    return tiles, _report(tiles, merged=merged, **mended)
 
 
 def _read_cells(walkable):

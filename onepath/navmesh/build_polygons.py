@@ -8,6 +8,7 @@ from onepath.navmesh.build_clean import clean
 from onepath.navmesh.build_cut import SNAP_DISTANCE, check_grid, cut_polygons, snap_vertices
 from onepath.navmesh.build_edges import EdgeTable
 from onepath.navmesh.build_emit import emit_tiles, tile_numbers
+from onepath.navmesh.build_fans import mend_fans
 from onepath.navmesh.build_input import read_areas, read_flags, read_soup
 from onepath.navmesh.build_junctions import repair_junctions
 from onepath.navmesh.build_merge import merge_polygons
@@ -73,6 +74,7 @@ def repaired_tiles(soup, areas, flags, tile_size, origin, max_climb, weld, merge
         _note(found, **split_polygons(soup))
     if checked_flag("merge", merge):
         _note(found, merged=merge_alike(soup, areas, flags, origin, tile_size, height_tolerance))
+    _note(found, **mend_fans(soup))
     dropped, left = drop_invalid(soup)
     _note(found, dropped_degenerate=dropped - left, incomplete=dropped & left)
     _note(found, crowded_edges=crowded_polygons(soup))

@@ -9,6 +9,8 @@ from onepath.navmesh.build_merge import merge_polygons
 from cython.cimports.onepath.buffers import byte_pointer, double_pointer, int_pointer
 from cython.cimports.onepath.navmesh.build_ears import clip_ears
 from cython.cimports.onepath.navmesh.build_soup import PolygonSoup, area_xz, is_convex_xz
+from cython.cimports.onepath.navmesh.fan import fan_meets_rim
+from onepath.navmesh.build_fans import LEVEL
 from onepath.navmesh.build_soup import CONVEX_TOLERANCE, MINIMUM_WIDTH
 from onepath.navmesh.tile_data import MAX_POLY_VERTICES
 
@@ -94,7 +96,8 @@ def _triangulate(soup: PolygonSoup, kinds):
 
 
 def drop_invalid(soup: PolygonSoup) -> tuple[set[int], set[int]]:
-    """Drop polygons that repairs have left without area, bent inwards or with two vertices in one place.
+    """Drop polygons that repairs have left without area, bent inwards, with two vertices in one place or without a
+    surface that meets their edges.
 
     Returns:
         Input polygons of which something was dropped, and those of which something is left.
@@ -103,10 +106,13 @@ def drop_invalid(soup: PolygonSoup) -> tuple[set[int], set[int]]:
     bad_column = zeros("B", count)
     bad: cython.p_uchar = byte_pointer(bad_column)
     width: cython.double = MINIMUM_WIDTH
+    level: cython.double = LEVEL
     i: cython.int
     with cython.nogil:
         for i in range(count):
-            bad[i] = not _is_sound(soup.xyz, soup.index, soup.first[i], soup.first[i + 1] - soup.first[i], width)
+            size: cython.int = soup.first[i + 1] - soup.first[i]
+            bad[i] = not (_is_sound(soup.xyz, soup.index, soup.first[i], size, width)
+                          and fan_meets_rim(soup.xyz, soup.index, soup.first[i], size, 0, level))
     dropped = {source for source, mark in zip(soup.source_column, bad_column) if mark}
     left = {source for source, mark in zip(soup.source_column, bad_column) if not mark}
     if dropped:

@@ -4,6 +4,7 @@ import cython
 
 from onepath.errors import OnePathError
 from onepath.navmesh.assembly import extract_tile
+from onepath.navmesh.tile_check import first_fault
 from cython.cimports.onepath.navmesh.mesh import TiledNavMesh
 from cython.cimports.onepath.navmesh.store import MeshStore
 
@@ -73,7 +74,7 @@ def _exits(mesh: TiledNavMesh, poly: cython.int):
 
 
 def check(mesh) -> bool:
-    """Tell that a mesh equals one built afresh from its tiles and links.
+    """Tell that a mesh equals one built afresh from its tiles and links, and that these tiles are valid.
 
     Returns:
         ``True``.
@@ -87,6 +88,10 @@ def check(mesh) -> bool:
         if have[part] != want[part]:
             different = [key for key in want[part] if have[part].get(key) != want[part][key]]
             raise OnePathError(f"mesh check: {part} differ from a fresh build, first at {different[:1]}")
+    for key, tile in have["tiles"].items():
+        fault = first_fault(tile)
+        if fault is not None:
+            raise OnePathError(f"mesh check: {fault[0]} of tile {key}: {fault[2]}")
     for (place, edge), behind in have["edges"].items():
         if isinstance(behind, tuple) and place not in [have["edges"].get((behind, k)) for k in range(16)]:
             raise OnePathError(f"mesh check: edge {edge} of {place} leads to {behind}, which does not lead back")

@@ -7,6 +7,7 @@ asked with never moves the answer sideways.
 
 import cython
 
+from onepath.navmesh.fan import SLIVER
 from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.navmesh.filter import QueryFilter
 from cython.cimports.onepath.navmesh.store import MeshStore, SurfacePoint, passes, ref_of_poly, tile_at
@@ -18,8 +19,7 @@ _FAR = cython.declare(cython.double, 1e300)
 #: What stands for the distance of places outside the box.
 _OUTSIDE = cython.declare(cython.double, 2e300)
 
-#: A triangle thinner than this, in parts of its length, is none: where a place lies in it is down to rounding.
-_SLIVER = cython.declare(cython.double, 1e-8)
+_SLIVER = cython.declare(cython.double, SLIVER)
 #: Outlines are convex within a smaller tolerance than this (world units).
 _WELL_INSIDE = cython.declare(cython.double, 1e-3)
 #: How far (world units) polygons may stick out of their tile.
@@ -37,7 +37,7 @@ def surface_height(mesh: MeshStore, poly: cython.int, x: cython.double, z: cytho
     """Return the height of a polygon's surface, the fan of triangles at its vertex 0, at a place in its outline.
 
     A place a rounding error outside gets the height of the nearest triangle's rim; triangles whose corners lie in one
-    line, to within rounding, are passed.
+    line, to within rounding, are passed: no outline of a mesh has any whose heights are not in line as well.
     """
     xyz: cython.p_double = mesh.xyz
     first: cython.int = 3 * mesh.poly_edge[poly]

@@ -175,7 +175,7 @@ class TiledNavMesh(MeshContents):
         return mesh
 
     def check(self) -> bool:
-        """Tell that the mesh equals one built afresh from its tiles and links: ``True``.
+        """Tell that the mesh equals one built afresh from its tiles and links, which are valid: ``True``.
 
         Raises:
             OnePathError: something differs, which would be a bug of the library.

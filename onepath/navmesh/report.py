@@ -24,12 +24,15 @@ class BuildReport:
         dropped_duplicate: polygons dropped because an earlier one has the same outline.
         rewound: polygons whose vertices ran the other way round.
         split_concave: concave polygons that were cut into convex ones.
-        split_large: convex polygons cut because they would have more than 16 vertices.
+        split_large: convex polygons cut because they would have more than 16 vertices, or because vertices in line
+            in X/Z but not in height left them no vertex to turn to (see ``turned``).
         incomplete: polygons of which some part, mostly a sliver, could not be made valid and was dropped.
         split_edges: polygons one of whose edges got a vertex of another polygon (a T-junction).
         crowded_edges: polygons left unconnected along an edge that two earlier ones share already.
         cut_by_tiles: polygons cut along the tile grid.
         merged: polygons that were merged with others.
+        turned: polygons whose outline begins at another of its vertices than it would have: their surface, the fan
+            of triangles at the first vertex, would have missed the height of a vertex within a straight edge.
     """
 
     vertex_count: int = 0
@@ -49,6 +52,7 @@ class BuildReport:
     crowded_edges: tuple[int, ...] = ()
     cut_by_tiles: tuple[int, ...] = ()
     merged: tuple[int, ...] = ()
+    turned: tuple[int, ...] = ()
 
     @property
     def dropped(self) -> tuple[int, ...]:

@@ -7,10 +7,13 @@ from onepath.navmesh.filter import AREA_COUNT
 from onepath.navmesh.tile_data import MAX_POLY_VERTICES
 from cython.cimports.onepath.buffers import byte_pointer, double_pointer, int_pointer
 from cython.cimports.onepath.geometry import cross_xz
+from cython.cimports.onepath.navmesh.fan import fan_meets_rim
 from cython.cimports.libc.math import sqrt
 
 #: How far, in world units, a vertex of a convex outline may lie on the wrong side of another edge.
 CONVEX_TOLERANCE = 1e-5
+#: How far, in world units, vertices in line in X/Z may be from one line in height where the surface goes straight.
+LEVEL_TOLERANCE = 1e-6
 
 
 def first_fault(tile):
@@ -72,6 +75,17 @@ def _geometry_fault(tile):
             start += sizes[i]
     if fault >= 0:
         return ("indices", start, f"polygon {fault} is not convex with positive area and distinct vertices")
+    level: cython.double = LEVEL_TOLERANCE
+    start = 0
+    with cython.nogil:
+        for i in range(poly_count):
+            if not fan_meets_rim(vertices, indices, start, sizes[i], 0, level):
+                fault = i
+                break
+            start += sizes[i]
+    if fault >= 0:
+        return ("indices", start, f"the surface of polygon {fault}, the fan of triangles at its first vertex, misses "
+                                  "the height of a vertex in line with two others; begin at another vertex")
     return None
 
 

@@ -13,6 +13,9 @@ MAX_TILE_POLYS = 1 << 24
 class TileData:
     """One tile. Polygons are convex in X/Z and all run in the library's direction (see :mod:`onepath.geometry`).
 
+    A polygon's surface is the fan of triangles at its first vertex. Where that is the first or last of vertices in line
+    in X/Z, to within rounding, they must be in line in height, too; else the outline has to begin at another vertex.
+
     Two polygons of a tile are neighbours where they share both vertex *indices* of an edge.
 
     Attributes:
