@@ -1,5 +1,7 @@
 """Off-mesh links in the columns: attaching their ends to polygons, and which polygon they leave from."""
 
+from heapq import heappop, heappush
+
 import cython
 
 from onepath.buffers import grown
@@ -10,7 +12,11 @@ from onepath.navmesh.store import SurfacePoint as _SurfacePoint
 
 @cython.cclass
 class LinkTable:
-    """Every link of a mesh by id; the only writer of the link columns and of the polygons' link lists."""
+    """Every link of a mesh by id; the only writer of the link columns and of the polygons' link lists.
+
+    The lowest free slot is taken: of those below ``used`` the least in the heap ``free``, else ``used`` itself. The
+    last end of each polygon's list is in ``tails``, so that links added one after another are not looked through.
+    """
 
     def __init__(self, mesh: MeshStore):
         self.mesh = mesh
@@ -18,16 +24,21 @@ class LinkTable:
         self.slots = {}
         self.links = {}
         self.ids = []
+        self.free = []
+        self.used = 0
+        self.tails = {}
         self.spot = _SurfacePoint()
 
     def insert(self, link_id: int, link, enabled: cython.bint) -> None:
         """Add a link under an id that is not in use, and attach its ends where there is ground."""
         mesh: MeshStore = self.mesh
-        slot: cython.int = 0
-        while slot < mesh.link_capacity and mesh.link_state[slot] >= 0:
-            slot += 1
-        if slot >= mesh.link_capacity:
-            self._grow(slot + 1)
+        slot: cython.int = self.used
+        if self.free:
+            slot = heappop(self.free)
+        else:
+            self.used += 1
+            if slot >= mesh.link_capacity:
+                self._grow(slot + 1)
         self.slots[link_id] = slot
         self.links[link_id] = link
         self.ids[slot] = link_id
@@ -47,6 +58,7 @@ class LinkTable:
         self._detach(2 * slot)
         self._detach(2 * slot + 1)
         mesh.link_state[slot] = -1
+        heappush(self.free, slot)
 
     def set_enabled(self, link_id: int, on: cython.bint) -> None:
         """Switch a link on or off."""
@@ -89,6 +101,7 @@ class LinkTable:
         mesh: MeshStore = self.mesh
         slot: cython.int
         end: cython.int
+        near = []
         for link_id in sorted(self.slots):
             slot = self.slots[link_id]
             link = self.links[link_id]
@@ -97,7 +110,10 @@ class LinkTable:
                 if _within(mesh.origin_x, mesh.tile_size, tx, x, link.radius) and _within(
                         mesh.origin_z, mesh.tile_size, tz, z, link.radius):
                     self._detach(end)
-                    self._attach(end)
+                    near.append(end)
+        # All off before the first is on again: so each is the last of its polygon's list when it comes.
+        for end in near:
+            self._attach(end)
 
     @cython.cfunc
     def _grow(self, count: cython.int):
@@ -117,8 +133,7 @@ class LinkTable:
         """Find the polygon nearest to a link end and chain the end into its list, by (link id, end)."""
         mesh: MeshStore = self.mesh
         spot: SurfacePoint = self.spot
-        link_id = self.ids[end >> 1]
-        link = self.links[link_id]
+        link = self.links[self.ids[end >> 1]]
         x, y, z = link.start if (end & 1) == 0 else link.end
         poly: cython.int = find_nearest(mesh, None, spot, x, y, z, link.radius, mesh.max_climb, link.radius)
         mesh.link_poly[end] = poly
@@ -129,16 +144,28 @@ class LinkTable:
         mesh.link_xyz[3 * end + 2] = spot.out_z
         if poly < 0:
             return
-        previous: cython.int = -1
-        current: cython.int = mesh.poly_link[poly]
-        while current >= 0 and (self.ids[current >> 1], current & 1) < (link_id, end & 1):
-            previous = current
-            current = mesh.link_next[current]
+        previous: cython.int = self.tails.get(poly, -1)
+        current: cython.int = -1
+        if previous >= 0 and not self._comes_before(previous, end):
+            previous = -1
+            current = mesh.poly_link[poly]
+            while self._comes_before(current, end):
+                previous = current
+                current = mesh.link_next[current]
         mesh.link_next[end] = current
+        if current < 0:
+            self.tails[poly] = end
         if previous < 0:
             mesh.poly_link[poly] = end
         else:
             mesh.link_next[previous] = end
+
+    @cython.cfunc
+    def _comes_before(self, end: cython.int, other: cython.int) -> cython.bint:
+        """Tell whether a link end is listed before another: by id, the start of a link before its end."""
+        if end >> 1 == other >> 1:
+            return end < other
+        return self.ids[end >> 1] < self.ids[other >> 1]
 
     @cython.cfunc
     def _detach(self, end: cython.int):
@@ -146,13 +173,20 @@ class LinkTable:
         poly: cython.int = mesh.link_poly[end]
         if poly < 0:
             return
+        previous: cython.int = -1
         current: cython.int = mesh.poly_link[poly]
-        if current == end:
+        while current != end:
+            previous = current
+            current = mesh.link_next[current]
+        if previous < 0:
             mesh.poly_link[poly] = mesh.link_next[end]
         else:
-            while mesh.link_next[current] != end:
-                current = mesh.link_next[current]
-            mesh.link_next[current] = mesh.link_next[end]
+            mesh.link_next[previous] = mesh.link_next[end]
+        if mesh.link_next[end] < 0:
+            if previous < 0:
+                del self.tails[poly]
+            else:
+                self.tails[poly] = previous
         mesh.link_next[end] = -1
         mesh.link_poly[end] = -1
 
