@@ -2,7 +2,7 @@
 
 import random
 from itertools import pairwise
-from math import hypot, inf
+from math import cos, hypot, inf, pi, sin
 
 import pytest
 from mode import scaled
@@ -131,6 +131,34 @@ def test_the_distance_to_a_wall_comes_with_its_point_and_the_way_from_it():
     assert query.find_distance_to_wall(ref, (2.0, 9.0, 0.0), 50.0) == (0.0, (2.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     assert query.find_distance_to_wall(ref, (4.0, 9.0, 3.0), 2.5) == (inf, None, None)
     assert query.find_distance_to_wall(ref, (4.0, 9.0, 3.0), 3.0)[0] == 3.0
+
+
+def test_a_floor_overhead_hides_its_walls_behind_one_that_is_nearer_than_the_way_there():
+    # From the square's east side the ground leads round it, rising, and ends in a point over the square.
+    square, east, corner = rectangle(-2, -2, 2, 2), rectangle(2, -2, 6, 2), rectangle(2, 2, 6, 6)
+    rising = [(-2.0, 3.0, 2.0), (2.0, 0.0, 2.0), (2.0, 0.0, 6.0), (-2.0, 3.0, 6.0)]
+    overhead = [(0.0, 2.0, 0.5), (2.0, 0.0, 2.0), (-2.0, 3.0, 2.0)]
+    mesh = world_of([square, east, corner, rising, overhead])
+    refs = all_refs(mesh)
+    query = NavMeshQuery(mesh)
+    # The point is 0.5 away in X/Z, the square's own walls are 2, and the way to the point leads over the corner at 2.8.
+    assert query.find_walls(refs[0], (0.0, 0.0, 0.0), 8.0, 1)[0].ref == refs[4]
+    assert query.find_distance_to_wall(refs[0], (0.0, 0.0, 0.0), 8.0)[0] == 2.0
+    assert query.find_walls(refs[0], (0.0, 0.0, 0.0), 2.0, 1)[0].ref == refs[0]
+    assert query.find_distance_to_wall(refs[4], (0.0, 2.0, 1.0), 8.0)[0] == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_winding_stair_of_any_width_hides_no_wall_in_sight(seed):
+    """Three turns over one another, each step as wide as it likes, so that walls of other turns are often nearer."""
+    rng = random.Random(seed)
+
+    def place(step, radius):
+        return (radius * cos(step * pi / 6), 0.5 * step, radius * sin(step * pi / 6))
+
+    rims = [(place(step, rng.uniform(1.0, 4.0)), place(step, rng.uniform(5.0, 9.0))) for step in range(37)]
+    stair = [[low_in, low_out, high_out, high_in] for (low_in, low_out), (high_in, high_out) in pairwise(rims)]
+    check_walls(lambda shift: world_of(stair, shift), 0.0, scaled(60, 12), seed)
 
 
 def test_a_search_of_any_radius_finds_every_wall_of_a_large_field():

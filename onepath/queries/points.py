@@ -282,8 +282,10 @@ class PointQueries:
     def find_distance_to_wall(self, ref, p, max_radius, filter=None):
         """Find the nearest wall to a place, in X/Z.
 
-        The search is that of :meth:`find_walls`, but the circle shrinks to each wall found: a wall that is reached
-        only by going round a nearer one is not looked for.
+        The search is that of :meth:`find_walls`, but the circle shrinks to each wall found, as in Detour. On ground
+        that lies in one layer this is the first wall of :meth:`find_walls`. Where polygons lie over one another, one
+        that is reached only by leaving the shrunken circle is not entered any more, so a wall nearer in X/Z but
+        farther round may be passed over; a wall in sight, to which the straight way over the surface leads, never is.
 
         Args:
             ref: polygon of the place.
