@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from meshes import cell_mesh
 
-from onepath import Crowd, NavMeshQuery, OffMeshLink, OnePathError, PathStatus
+from onepath import Crowd, MeshDebug, NavMeshQuery, OffMeshLink, OnePathError, PathStatus
 
 WIDTH = 24
 EDITS = {
@@ -19,6 +19,27 @@ EDITS = {
     "remove_link": lambda mesh: mesh.remove_link(0),
     "set_link_enabled": lambda mesh: mesh.set_link_enabled(0, False),
     "restore_state": lambda mesh: mesh.restore_state(mesh.save_state()),
+}
+READS = {
+    "is_valid_ref": lambda mesh: mesh.is_valid_ref(1 << 48),
+    "poly_vertices": lambda mesh: mesh.poly_vertices(1 << 48),
+    "poly_area": lambda mesh: mesh.poly_area(1 << 48),
+    "poly_flags": lambda mesh: mesh.poly_flags(1 << 48),
+    "neighbours": lambda mesh: mesh.neighbours(1 << 48),
+    "poly_count": lambda mesh: mesh.poly_count,
+    "memory_bytes": lambda mesh: mesh.memory_bytes,
+    "tiles": lambda mesh: mesh.tiles(),
+    "tile_polygons": lambda mesh: mesh.tile_polygons(1, 1),
+    "tile_data": lambda mesh: mesh.tile_data(1, 1),
+    "tile_bytes": lambda mesh: mesh.tile_bytes(1, 1),
+    "links": lambda mesh: mesh.links(),
+    "is_link_enabled": lambda mesh: mesh.is_link_enabled(0),
+    "link_refs": lambda mesh: mesh.link_refs(0),
+    "to_bytes": lambda mesh: mesh.to_bytes(),
+    "save_state": lambda mesh: mesh.save_state(),
+    "check": lambda mesh: mesh.check(),
+    "restore_state": lambda mesh: mesh.restore_state(b""),
+    "MeshDebug": MeshDebug.collect,
 }
 
 
@@ -73,6 +94,54 @@ def test_questions_in_the_middle_of_an_edit_are_refused():
         query.find_path(ref, ref, point, point)
     mesh.store.changing = False
     assert query.find_path(ref, ref, point, point).refs == [ref]
+
+
+@pytest.mark.parametrize("name", READS)
+def test_what_is_in_a_mesh_is_not_read_in_the_middle_of_an_edit(name):
+    mesh = field()
+    before = mesh.save_state()
+    mesh.store.changing = True
+    with pytest.raises(OnePathError, match="another thread is editing"):
+        READS[name](mesh)
+    mesh.store.changing = False
+    assert mesh.store.readers == 0 and mesh.save_state() == before
+
+
+def test_what_is_in_a_mesh_is_read_whole_or_not_at_all_while_another_thread_edits():
+    mesh = field()
+    tile, other = mesh.tile_data(1, 1), mesh.tile_data(1, 1)
+    other.areas[0] = 9
+    ref = mesh.tile_polygons(0, 1)[-1]
+    known, read, unexpected = [], [], []
+    for data in (tile, other):
+        mesh.replace_tile(data)
+        known.append(mesh.to_bytes())
+    around = {target for target, _kind in mesh.neighbours(ref) if target in mesh.tile_polygons(0, 1)}
+
+    def look():
+        while len(read) < 30:
+            try:
+                content, drawn, leads = mesh.to_bytes(), MeshDebug.collect(mesh), mesh.neighbours(ref)
+                read.append(content in known and len(drawn.refs) == WIDTH * WIDTH
+                            and around <= {target for target, _kind in leads})
+            except OnePathError:
+                pass
+            except Exception as error:
+                unexpected.append(error)
+                return
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    edits = 0
+    while thread.is_alive():
+        try:
+            mesh.replace_tile(other if edits % 2 else tile)
+            edits += 1
+        except OnePathError:
+            pass
+    thread.join()
+    assert unexpected == [] and read == [True] * 30
+    assert mesh.store.readers == 0 and mesh.edit_count == 2 + edits and mesh.check()
 
 
 def test_an_edit_in_the_middle_of_the_arguments_of_a_search_is_seen_by_it():

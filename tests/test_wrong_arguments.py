@@ -1,5 +1,7 @@
 """What is not what a call asks for is refused by name, and an object that never began refuses to work."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from onepath import (
     CrowdDebug,
     CrowdOptions,
     FollowerDebug,
+    MeshDebug,
     NavMeshQuery,
     OffMeshLink,
     OnePathError,
@@ -54,6 +57,29 @@ def test_a_query_that_was_never_begun_answers_no_bulk_question_and_serves_no_fol
         query.find_nearest_polys([PLACE])
     with pytest.raises(NOT_BEGUN):
         PathFollower().place(query, PLACE)
+
+
+class Forgetful(QueryFilter):
+    """Does not call what it extends."""
+
+    def __init__(self):
+        pass
+
+
+@pytest.mark.parametrize("make", [Forgetful, lambda: QueryFilter.__new__(QueryFilter)])
+@pytest.mark.parametrize("use", [
+    lambda chosen: chosen.costs, lambda chosen: chosen.forbidden_areas, hash, repr, lambda chosen: chosen == chosen,
+    lambda chosen: QueryFilter() == chosen, lambda chosen: copy.copy(chosen),
+    lambda chosen: NavMeshQuery(quad()).find_nearest_poly(PLACE, filter=chosen),
+    lambda chosen: NavMeshQuery(quad()).find_path(1 << 48, 1 << 48, PLACE, PLACE, chosen),
+    lambda chosen: NavMeshQuery(quad()).raycasts([1 << 48], [PLACE], [PLACE], chosen),
+    lambda chosen: NavMeshQuery(quad()).find_random_point(1, chosen),
+    lambda chosen: CrowdOptions(filter=chosen), lambda chosen: MeshDebug.collect(quad(), chosen),
+    lambda chosen: PathCorridor().replan(NavMeshQuery(quad()), chosen),
+])
+def test_a_filter_that_was_never_begun_chooses_nothing(make, use):
+    with pytest.raises(NOT_BEGUN):
+        use(make())
 
 
 def test_a_filter_whose_arguments_were_refused_stays_as_it_was():

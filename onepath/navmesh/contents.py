@@ -9,6 +9,7 @@ from onepath.errors import OnePathError
 from onepath.navmesh.assembly import extract_tile, memory_size
 from onepath.navmesh.link_data import OffMeshLink
 from onepath.navmesh.tile_data import TileData
+from onepath.navmesh.store import Reading
 from cython.cimports.onepath.navmesh.store import MeshStore, link_target, poly_of_ref, ref_of_poly
 
 
@@ -40,6 +41,16 @@ def made(store):
     return store
 
 
+def unchanging(store):
+    """Return the columns of a mesh, as :func:`made` does, for a look that no other thread can come in between of.
+
+    Raises:
+        OnePathError: there are none, or another thread is editing.
+    """
+    made(store).check_unchanging()
+    return store
+
+
 @cython.cclass
 class MeshContents:
     """The reading half of :class:`~onepath.navmesh.mesh.TiledNavMesh`, which makes and changes what this shows."""
@@ -47,7 +58,7 @@ class MeshContents:
     @property
     def memory_bytes(self) -> int:
         """Bytes that the columns of the mesh take."""
-        return memory_size(made(self.store))
+        return memory_size(unchanging(self.store))
 
     @property
     def edit_count(self) -> int:
@@ -57,7 +68,7 @@ class MeshContents:
     @property
     def poly_count(self) -> int:
         """Number of polygons in all tiles."""
-        store: MeshStore = made(self.store)
+        store: MeshStore = unchanging(self.store)
         slot: cython.int
         total: cython.int = 0
         for slot in range(store.tile_slots):
@@ -84,33 +95,37 @@ class MeshContents:
 
     def tiles(self) -> list[tuple[int, int, int]]:
         """Return (tx, tz, layer) of every tile, in order of slot."""
-        made(self.store)
-        return [key for key, _slot in sorted(self.table.slots.items(), key=lambda entry: entry[1])]
+        with Reading(made(self.store)):
+            return [key for key, _slot in sorted(self.table.slots.items(), key=lambda entry: entry[1])]
 
     def is_valid_ref(self, ref) -> bool:
         """Tell whether a reference names a polygon that exists now."""
-        return poly_of_ref(made(self.store), reference(ref)) >= 0
+        return poly_of_ref(unchanging(self.store), reference(ref)) >= 0
 
     def poly_vertices(self, ref) -> list[tuple[float, float, float]] | None:
         """Return a polygon's corners in order, or ``None`` for a stale reference."""
         store: MeshStore = made(self.store)
-        poly: cython.int = poly_of_ref(store, reference(ref))
-        if poly < 0:
-            return None
-        first: cython.int = store.poly_edge[poly]
+        number: cython.ulonglong = reference(ref)
         edge: cython.int
-        return [(store.xyz[3 * edge], store.xyz[3 * edge + 1], store.xyz[3 * edge + 2])
-                for edge in range(first, first + store.poly_size[poly])]
+        with Reading(store):
+            poly: cython.int = poly_of_ref(store, number)
+            if poly < 0:
+                return None
+            first: cython.int = store.poly_edge[poly]
+            return [(store.xyz[3 * edge], store.xyz[3 * edge + 1], store.xyz[3 * edge + 2])
+                    for edge in range(first, first + store.poly_size[poly])]
 
     def poly_area(self, ref) -> int | None:
         """Return a polygon's area id (0..63), or ``None`` for a stale reference."""
-        poly: cython.int = poly_of_ref(made(self.store), reference(ref))
-        return self.store.poly_area[poly] if poly >= 0 else None
+        store: MeshStore = unchanging(self.store)
+        poly: cython.int = poly_of_ref(store, reference(ref))
+        return store.poly_area[poly] if poly >= 0 else None
 
     def poly_flags(self, ref) -> int | None:
         """Return a polygon's 16 flag bits, or ``None`` for a stale reference."""
-        poly: cython.int = poly_of_ref(made(self.store), reference(ref))
-        return self.store.poly_flags[poly] if poly >= 0 else None
+        store: MeshStore = unchanging(self.store)
+        poly: cython.int = poly_of_ref(store, reference(ref))
+        return store.poly_flags[poly] if poly >= 0 else None
 
     def neighbours(self, ref) -> list[tuple[int, str]]:
         """Return what a polygon leads to: (reference, ``"edge"``, ``"portal"`` or ``"link"``), in search order.
@@ -119,58 +134,61 @@ class MeshContents:
         leads nowhere (``[]``).
         """
         store: MeshStore = made(self.store)
-        poly: cython.int = poly_of_ref(store, reference(ref))
-        found = []
-        if poly < 0:
-            return found
+        number: cython.ulonglong = reference(ref)
         edge: cython.int
-        for edge in range(store.poly_edge[poly], store.poly_edge[poly] + store.poly_size[poly]):
-            behind: cython.int = store.neighbour[edge]
-            if behind >= 0:
-                found.append((ref_of_poly(store, behind), "edge"))
-            portal: cython.int = -2 - behind
-            while portal >= 0:
-                found.append((ref_of_poly(store, store.portal_target[portal]), "portal"))
-                portal = store.portal_next[portal]
-        end: cython.int = store.poly_link[poly]
-        while end >= 0:
-            state: cython.int = store.link_state[end >> 1]
-            target: cython.int = link_target(store, end)
-            if (state & 1) and ((end & 1) == 0 or (state & 2)) and target >= 0:
-                found.append((ref_of_poly(store, target), "link"))
-            end = store.link_next[end]
-        return found
+        found = []
+        with Reading(store):
+            poly: cython.int = poly_of_ref(store, number)
+            if poly < 0:
+                return found
+            for edge in range(store.poly_edge[poly], store.poly_edge[poly] + store.poly_size[poly]):
+                behind: cython.int = store.neighbour[edge]
+                if behind >= 0:
+                    found.append((ref_of_poly(store, behind), "edge"))
+                portal: cython.int = -2 - behind
+                while portal >= 0:
+                    found.append((ref_of_poly(store, store.portal_target[portal]), "portal"))
+                    portal = store.portal_next[portal]
+            end: cython.int = store.poly_link[poly]
+            while end >= 0:
+                state: cython.int = store.link_state[end >> 1]
+                target: cython.int = link_target(store, end)
+                if (state & 1) and ((end & 1) == 0 or (state & 2)) and target >= 0:
+                    found.append((ref_of_poly(store, target), "link"))
+                end = store.link_next[end]
+            return found
 
     def tile_polygons(self, tx, tz, layer=0) -> list[int]:
         """Return the references of a tile's polygons; ``[]`` where there is no tile."""
         store: MeshStore = made(self.store)
-        slot: cython.int = slot_of(self.table.slots, (tx, tz, layer))
-        if slot < 0:
-            return []
         poly: cython.int
-        return [ref_of_poly(store, poly)
-                for poly in range(store.tile_poly[slot], store.tile_poly[slot] + store.tile_poly_count[slot])]
+        with Reading(store):
+            slot: cython.int = slot_of(self.table.slots, (tx, tz, layer))
+            if slot < 0:
+                return []
+            return [ref_of_poly(store, poly)
+                    for poly in range(store.tile_poly[slot], store.tile_poly[slot] + store.tile_poly_count[slot])]
 
     def tile_data(self, tx, tz, layer=0) -> TileData | None:
         """Return a copy of a tile's polygons, with their areas and flags as they are now; ``None`` without a tile."""
-        made(self.store)
-        slot = slot_of(self.table.slots, (tx, tz, layer))
-        return None if slot < 0 else extract_tile(self.store, slot)
+        with Reading(made(self.store)):
+            slot = slot_of(self.table.slots, (tx, tz, layer))
+            return None if slot < 0 else extract_tile(self.store, slot)
 
     def links(self) -> list[tuple[int, OffMeshLink]]:
         """Return (id, link) of every off-mesh link, in order of id."""
-        made(self.store)
-        return sorted(self.link_table.links.items())
+        with Reading(made(self.store)):
+            return sorted(self.link_table.links.items())
 
     def is_link_enabled(self, id) -> bool:
         """Tell whether a link exists and is switched on (it may still be dormant)."""
-        made(self.store)
-        return slot_of(self.link_table.slots, id) >= 0 and self.link_table.is_enabled(id)
+        with Reading(made(self.store)):
+            return slot_of(self.link_table.slots, id) >= 0 and self.link_table.is_enabled(id)
 
     def link_refs(self, id) -> tuple[int, int] | None:
         """Return the references that a link's start and end are attached to (0: dormant); ``None`` without a link."""
-        made(self.store)
-        if slot_of(self.link_table.slots, id) < 0:
-            return None
-        start, end, _start_point, _end_point = self.link_table.ends(id)
-        return (ref_of_poly(self.store, start), ref_of_poly(self.store, end))
+        with Reading(made(self.store)):
+            if slot_of(self.link_table.slots, id) < 0:
+                return None
+            start, end, _start_point, _end_point = self.link_table.ends(id)
+            return (ref_of_poly(self.store, start), ref_of_poly(self.store, end))

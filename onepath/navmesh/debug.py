@@ -4,9 +4,11 @@ from array import array
 from dataclasses import dataclass
 
 from onepath.errors import OutOfRangeError
+from onepath.navmesh.contents import made
 from onepath.navmesh.drawing import outlines_of, portals_of, walls_of
-from onepath.navmesh.filter import QueryFilter
+from onepath.navmesh.filter import QueryFilter, resolved_filter
 from onepath.navmesh.mesh import TiledNavMesh
+from onepath.navmesh.store import Reading
 
 #: Bits of ``MeshDebug.link_states``.
 LINK_ENABLED, LINK_BIDIRECTIONAL, LINK_DORMANT = 1, 2, 4
@@ -49,11 +51,19 @@ class MeshDebug:
 
         Raises:
             OutOfRangeError: an argument is of another type; the message names it.
+            OnePathError: another thread is editing the mesh, or an argument was made without its ``__init__``.
         """
         if not isinstance(mesh, TiledNavMesh):
             raise OutOfRangeError("mesh", f"must be a TiledNavMesh, not {type(mesh).__name__}")
         if not (filter is None or isinstance(filter, QueryFilter)):
             raise OutOfRangeError("filter", f"must be a QueryFilter or None, not {type(filter).__name__}")
+        if filter is not None:
+            resolved_filter(filter)
+        with Reading(made(mesh.store)):
+            return cls._collected(mesh, filter)
+
+    @classmethod
+    def _collected(cls, mesh, filter):
         table = mesh.link_table
         links, link_ids, link_states = array("d"), array("q"), array("i")
         for link_id, link in sorted(table.links.items()):

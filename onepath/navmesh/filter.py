@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import cython
 
 from onepath.buffers import filled
-from onepath.errors import OutOfRangeError
+from onepath.errors import OnePathError, OutOfRangeError
 from onepath.geometry import checked_integer, checked_number
 from cython.cimports.onepath.buffers import double_pointer
 
@@ -13,6 +13,17 @@ from cython.cimports.onepath.buffers import double_pointer
 AREA_COUNT = 64
 _MINIMUM_COST = 1e-3
 _MAXIMUM_COST = 1e9
+
+
+def _begun(column):
+    """Return a column of a filter; a filter is not asked for before it has any.
+
+    Raises:
+        OnePathError: there is none, as the filter was made without its ``__init__``.
+    """
+    if column is None:
+        raise OnePathError("this filter was made without QueryFilter.__init__")
+    return column
 
 
 @cython.cclass
@@ -69,15 +80,16 @@ class QueryFilter:
     @property
     def costs(self) -> dict[int, float]:
         """Areas whose cost factor is not 1.0."""
-        return {area: cost for area, cost in enumerate(self.cost_column) if cost != 1.0}
+        return {area: cost for area, cost in enumerate(_begun(self.cost_column)) if cost != 1.0}
 
     @property
     def forbidden_areas(self) -> frozenset[int]:
         """Areas that are refused."""
-        return frozenset(area for area in range(AREA_COUNT) if self.forbidden_column[area] != 0.0)
+        return frozenset(area for area, mark in enumerate(_begun(self.forbidden_column)) if mark != 0.0)
 
     def _key(self):
-        return (self.include_flags, self.exclude_flags, tuple(self.cost_column), tuple(self.forbidden_column))
+        costs = tuple(_begun(self.cost_column))
+        return (self.include_flags, self.exclude_flags, costs, tuple(self.forbidden_column))
 
     def __eq__(self, other):
         return isinstance(other, QueryFilter) and self._key() == other._key()
@@ -111,9 +123,12 @@ def resolved_filter(filter) -> QueryFilter:
 
     Raises:
         TypeError: it is neither a :class:`QueryFilter` nor ``None``.
+        OnePathError: it was made without its ``__init__``.
     """
     if filter is None:
         return ACCEPT_ALL
     if not isinstance(filter, QueryFilter):
         raise TypeError(f"filter must be a QueryFilter or None, not {type(filter).__name__}")
-    return filter
+    chosen: QueryFilter = filter
+    _begun(chosen.cost_column)
+    return chosen

@@ -18,7 +18,7 @@ from onepath.navmesh.link_data import OffMeshLink
 from onepath.navmesh.links import LinkTable as _LinkTable
 from onepath.navmesh.portals import SIDE_STEPS, rebuild_side, release_side
 from onepath.navmesh.snapshot import mesh_bytes, read_mesh, read_snapshot, save_snapshot
-from onepath.navmesh.store import Edit, MeshStore as _MeshStore
+from onepath.navmesh.store import Edit, MeshStore as _MeshStore, Reading
 from onepath.navmesh.tile_check import first_fault
 from onepath.navmesh.tile_data import MAX_TILE_POLYS, TileData
 from onepath.navmesh.tiles import TileTable as _TileTable
@@ -49,7 +49,8 @@ class TiledNavMesh(MeshContents):
     polygon whose tile was removed or replaced is stale for ever; no call raises because of one.
 
     Threads may put questions to a mesh at once, each with a query object of its own; an edit while a call of another
-    thread is under way raises :class:`~onepath.errors.OnePathError`, and so does a question while an edit is.
+    thread is under way raises :class:`~onepath.errors.OnePathError`, and so does a question while an edit is, reading
+    what is in the mesh and saving it included.
 
     Called directly it makes an empty mesh to which tiles are added.
 
@@ -182,7 +183,8 @@ class TiledNavMesh(MeshContents):
         """
         from onepath.navmesh.check import check
 
-        return check(self)
+        with Reading(made(self.store)):
+            return check(self)
 
     def set_poly_area(self, ref, area) -> bool:
         """Give a polygon another area id (0..63). Returns ``False``, and nothing changes, for a stale reference."""
@@ -318,8 +320,8 @@ class TiledNavMesh(MeshContents):
 
     def to_bytes(self) -> bytes:
         """Return the mesh as bytes: tiles, areas, flags and links. References and the edit count are not kept."""
-        made(self.store)
-        return mesh_bytes(self)
+        with Reading(made(self.store)):
+            return mesh_bytes(self)
 
     @classmethod
     def from_bytes(cls, data):
@@ -343,8 +345,9 @@ class TiledNavMesh(MeshContents):
             referenced: hold a hash of each tile's geometry instead of the geometry itself; restoring then needs the
                 tiles, in a mesh or from the host. Default ``False``.
         """
-        made(self.store)
-        return save_snapshot(self, checked_flag("referenced", referenced))
+        chosen = checked_flag("referenced", referenced)
+        with Reading(made(self.store)):
+            return save_snapshot(self, chosen)
 
     def restore_state(self, data, tiles=None) -> None:
         """Make this mesh the one that was saved: same references, edit count, query results and bytes.
@@ -359,8 +362,8 @@ class TiledNavMesh(MeshContents):
             TypeError: ``data`` or what ``tiles`` holds is not bytes-like, or ``tiles`` is no dict; nothing has changed.
         """
         restored: TiledNavMesh
-        made(self.store)
-        restored, edit_count = read_snapshot(self, data, tiles, TiledNavMesh)
+        with Reading(made(self.store)):
+            restored, edit_count = read_snapshot(self, data, tiles, TiledNavMesh)
         with Edit(self.store):
             self.store.adopt(restored.store)
             self.table = restored.table

@@ -223,6 +223,23 @@ class MeshStore:
         self.item = int_pointer(self.item_column)
 
 
+class Reading:
+    """A look at more than one element of a mesh's columns, as a context: no edit comes in between.
+
+    Raises:
+        OnePathError: another thread is editing.
+    """
+
+    def __init__(self, store):
+        self.store = store
+
+    def __enter__(self):
+        self.store.begin_reading()
+
+    def __exit__(self, kind, error, trace):
+        self.store.end_reading()
+
+
 class Edit:
     """A change to the columns of a mesh, as a context; it counts if it succeeds.
 
