@@ -27,7 +27,7 @@ def test_a_crowd_has_the_stated_defaults():
     assert (options.max_agents, options.max_threads, options.filter) == (65536, 1, None)
     assert (options.max_query_nodes, options.max_walls_per_agent, options.wall_refresh_distance) == (16384, 48, 1.0)
     assert (options.max_walls_avoided, options.record_constraints, options.replan_budget_per_step) == (8, False, 0)
-    assert options.wall_horizon == 0.5
+    assert (options.wall_horizon, options.queue_at_links) == (0.5, False)
 
 
 def test_quality_sets_neighbours_and_horizon():
@@ -81,6 +81,7 @@ def test_some_settings_must_be_above_zero(field):
     ("max_walls_per_agent", 0), ("max_walls_per_agent", 257), ("wall_refresh_distance", -1.0),
     ("wall_refresh_distance", math.nan), ("max_walls_avoided", -1), ("record_constraints", 2),
     ("replan_budget_per_step", -1), ("wall_horizon", 0.0), ("wall_horizon", 1.5),
+    ("queue_at_links", 2), ("queue_at_links", None),
 ])
 def test_crowd_settings_out_of_range_are_named(field, bad):
     with pytest.raises(OutOfRangeError) as caught:

@@ -43,12 +43,12 @@ def _link_at(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFil
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def begin_crossing(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter,
-                   entry: cython.int) -> cython.bint:
-    """Put the agent at the entry that corner ``entry`` in ``w.query`` is, and start across.
+def find_entry(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter,
+               entry: cython.int) -> cython.bint:
+    """Note in ``s.entry`` and ``s.entry_place`` the link whose entry corner ``entry`` in ``w.query`` is.
 
     Returns:
-        Whether there is such a link and it may be crossed now; otherwise nothing has changed.
+        Whether there is such a link and it may be crossed now.
     """
     place: cython.int = w.query.corner_index[entry]
     end: cython.int = _link_at(s, slot, w, f, place, entry)
@@ -58,7 +58,18 @@ def begin_crossing(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Qu
         end = _link_at(s, slot, w, f, place, entry)
         if end < 0:
             return False
-    keep_from(s, slot, place)
+    s.entry[slot] = end + 1
+    s.entry_place[slot] = place
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def begin_crossing(s: FollowerStore, slot: cython.int, w: CorridorScratch) -> cython.void:
+    """Put the agent at the entry that :func:`find_entry` has found, and start across."""
+    end: cython.int = s.entry[slot] - 1
+    keep_from(s, slot, s.entry_place[slot])
     ends: cython.p_double = w.query.mesh.link_xyz
     length2: cython.double = 0.0
     i: cython.int
@@ -73,7 +84,6 @@ def begin_crossing(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Qu
     s.link_elapsed[slot] = 0.0
     s.link_duration[slot] = sqrt(length2) / s.off_mesh_speed[slot]
     s.state[slot] = FollowerState.OFF_MESH_LINK
-    return True
 
 
 @cython.cfunc

@@ -22,6 +22,8 @@ cdef class CorridorScratch:
     cdef double steer_distance, stop_length
     # search iterations spent by all kernels that used this scratch; the owner may set it back to 0
     cdef public long long searched
+    # above 0: agents wait at links until their crowd lets them in, and this far (m) from there are on their way in
+    cdef public double queue_reach
     # what the last check of state bytes rejected
     cdef public int error_field
     cdef public long long error_offset

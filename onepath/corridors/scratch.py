@@ -36,6 +36,7 @@ class CorridorScratch:
         self.corner_count = self.steer = 0
         self.steer_distance = self.stop_length = 0.0
         self.searched = 0
+        self.queue_reach = 0.0
         self.error_field = -1
         self.error_offset = 0
 

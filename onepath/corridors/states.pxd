@@ -34,3 +34,4 @@ cdef enum PlanKind:
     STANDING = 0
     WALKING = 1
     CROSSING = 2
+    WAITING = 3

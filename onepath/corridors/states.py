@@ -69,8 +69,10 @@ class PlanKind(IntEnum):
     """What a follower does in a crowd's step.
 
     ``STANDING`` 0: it wants no velocity. ``WALKING`` 1: it wants one. ``CROSSING`` 2: its whole step is done already.
+    ``WAITING`` 3: it stands at a link's entry and is to be let in.
     """
 
     STANDING = 0
     WALKING = 1
     CROSSING = 2
+    WAITING = 3

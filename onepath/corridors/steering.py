@@ -33,7 +33,9 @@ def plan_crowd(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryF
 
     Returns:
         0: it stands and wants 0. 1: it walks. 2: it crosses a link (or has just entered or left one); its step is done.
+        3: it stands at a link's entry, noted in ``s.entry``, and wants to be let in.
     """
+    s.entry[slot] = 0
     s.walking[slot] = 0
     s.wanted[2 * slot] = 0.0
     s.wanted[2 * slot + 1] = 0.0
@@ -44,7 +46,9 @@ def plan_crowd(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryF
         keep_ground(s, slot, w, f)
         return PlanKind.STANDING
     if not upkeep(s, slot, w, f, True):
-        return PlanKind.CROSSING if s.state[slot] == FollowerState.OFF_MESH_LINK else PlanKind.STANDING
+        if s.state[slot] == FollowerState.OFF_MESH_LINK:
+            return PlanKind.CROSSING
+        return PlanKind.WAITING if s.entry[slot] != 0 else PlanKind.STANDING
     s.walking[slot] = 1
     _want(s, slot, w, wanted_speed(s, slot, w))
     return PlanKind.WALKING

@@ -63,6 +63,8 @@ cdef class FollowerStore:
     cdef double* corner
     cdef double* length
     cdef double* wanted
+    cdef int* entry
+    cdef int* entry_place
     # what a crowd knows of the corridor from earlier steps; never state
     cdef long long* known_revision
     cdef int* sound

@@ -10,7 +10,8 @@ Step: written by the planning half of a step, read by its moving half, never sta
     an agent wait with its replan. ``corner`` is the point steered for, ``corner_kind`` what it is
     (:class:`~onepath.corridors.states.CornerKind`), ``corner_limit`` how many polygons of the corridor the leg to it
     may touch, ``length`` the path length to the end (infinite if that is not among the corners),
-    ``wanted`` the wanted velocity in X/Z.
+    ``wanted`` the wanted velocity in X/Z, ``entry`` the link end that the agent is about to enter plus 1 (0: none),
+    from the polygon ``entry_place`` of its corridor.
 Known: what a crowd found out about the corridor in earlier steps, never state; see :mod:`~onepath.corridors.known`.
     ``known_revision`` is the mesh's revision that it holds for (−1: none), ``sound`` how many polygons were checked,
     ``exits`` how the first ones are left (0: not known, else as in :mod:`~onepath.queries.funnel`), ``string_*`` the
@@ -85,6 +86,8 @@ _LAYOUT = {
     "corner": ("d", 3),
     "length": ("d", 1),
     "wanted": ("d", 2),
+    "entry": ("i", 1),
+    "entry_place": ("i", 1),
     # known
     "known_revision": ("q", 1),
     "sound": ("i", 1),
@@ -230,6 +233,8 @@ class FollowerStore:
         self.corner = double_pointer(columns["corner"])
         self.length = double_pointer(columns["length"])
         self.wanted = double_pointer(columns["wanted"])
+        self.entry = int_pointer(columns["entry"])
+        self.entry_place = int_pointer(columns["entry_place"])
         self.known_revision = long_pointer(columns["known_revision"])
         self.sound = int_pointer(columns["sound"])
         self.exits = int_pointer(columns["exits"])

@@ -9,7 +9,7 @@ import cython
 
 from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.corridors.corridor import corners, validate, validate_rest
-from cython.cimports.onepath.corridors.crossing import begin_crossing
+from cython.cimports.onepath.corridors.crossing import begin_crossing, find_entry
 from cython.cimports.onepath.corridors.follower import begin_watch, recover, search, wants_replan
 from cython.cimports.onepath.corridors.known import corners_again, recall
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
@@ -175,16 +175,21 @@ def _take_shortcuts(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: Q
 @cython.nogil
 @cython.exceptval(check=False)
 def _enter_link(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter) -> cython.bint:
-    """Stage 5; True: the step ends here."""
+    """Stage 5; True: the step ends here, with the agent crossing or, where agents queue at links, waiting for that."""
     entry: cython.int = 0
     if (w.query.corner_flags[0] & CornerFlag.OFF_MESH) == 0:
         entry = 1
         if w.corner_count < 2 or (w.query.corner_flags[1] & CornerFlag.OFF_MESH) == 0:
             return False
-    if _corner_distance(s, slot, w, entry) > s.off_mesh_trigger_radius[slot]:
+    distance: cython.double = _corner_distance(s, slot, w, entry)
+    if distance > s.off_mesh_trigger_radius[slot]:
+        if distance <= s.off_mesh_trigger_radius[slot] + w.queue_reach:
+            find_entry(s, slot, w, f, entry)
         return False
-    if not begin_crossing(s, slot, w, f, entry):
+    if not find_entry(s, slot, w, f, entry):
         s.flags[slot] = CorridorFlag.NEEDS_REPLAN | CorridorFlag.FROM_START
+    elif w.queue_reach == 0.0:
+        begin_crossing(s, slot, w)
     return True
 
 

@@ -7,8 +7,10 @@ standing agents are this library's.
 import cython
 
 from cython.cimports.libc.math import sqrt
+from cython.cimports.onepath.corridors.states import CornerKind
 from cython.cimports.onepath.crowds.grouping import add_braking_lines, group_verdict, is_settled, same_place
 from cython.cimports.onepath.crowds.neighbours import find_neighbours
+from cython.cimports.onepath.crowds.queueing import approach
 from cython.cimports.onepath.crowds.store import CrowdStore
 from cython.cimports.onepath.crowds.walls import add_wall_lines
 from cython.cimports.onepath.crowds.worker import CrowdWorker
@@ -41,12 +43,17 @@ _SHORTEST_STEP = cython.declare(cython.double, 1e-9)
 def avoid(store: CrowdStore, worker: CrowdWorker, slot: cython.int, dt: cython.double) -> cython.void:
     """Solve for the agent's velocity into ``store.solved``."""
     speed: cython.double = store.followers.max_speed[slot]
+    speed_share: cython.double
     worker.lines.count = 0
     find_neighbours(store, worker, slot)
     add_wall_lines(store, worker, slot)
     walls: cython.int = worker.lines.count
     worker.lines.out_x = store.followers.wanted[2 * slot]
     worker.lines.out_z = store.followers.wanted[2 * slot + 1]
+    if store.queues_at_links and store.walking[slot] != 0 and store.followers.corner_kind[slot] == CornerKind.LINK:
+        speed_share = approach(store, worker, store.followers, slot)
+        worker.lines.out_x *= speed_share
+        worker.lines.out_z *= speed_share
     if is_settled(store, slot):
         _close_up(store, worker, slot)
     if store.separation_distance[slot] > 0.0:

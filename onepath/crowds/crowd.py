@@ -10,9 +10,13 @@ from onepath.crowds.snapshots import CrowdSnapshots
 from onepath.geometry import checked_number
 from cython.cimports.onepath.crowds.runner import PhaseRunner
 from cython.cimports.onepath.crowds.store import CrowdStore
+from cython.cimports.onepath.crowds.worker import CrowdWorker
 
 #: Slots are dealt out to workers in groups of this many.
 _GROUP = 32
+# Phases of a step, as in PhaseRunner.
+_PLAN = 1
+_LET_IN = 4
 _LONGEST_STEP = 1.7976931348623157e308
 
 
@@ -75,7 +79,19 @@ class Crowd(CrowdSnapshots):
                 runner(0)
             else:
                 self._threads().run(runner, workers)
+            if phase == _PLAN and store.queues_at_links and self._anybody_waits(workers):
+                runner.phase = _LET_IN
+                runner(0)
         store.step_count = (store.step_count + 1) & 0xFFFFFFFFFFFFFFFF
+
+    def _anybody_waits(self, workers: cython.int) -> bool:
+        """Tell whether the plan phase, made by so many workers, has left agents waiting at links."""
+        index: cython.int
+        for index in range(workers):
+            worker: CrowdWorker = self._workers[index]
+            if worker.waiting > 0:
+                return True
+        return False
 
     def _threads(self) -> WorkerPool:
         # A process that was forked off has the pool but not its threads.

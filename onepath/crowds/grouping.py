@@ -8,6 +8,7 @@ import cython
 from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.corridors.follower import begin_watch
 from cython.cimports.onepath.corridors.states import CornerKind, FollowerState
+from cython.cimports.onepath.crowds.neighbours import cell_at
 from cython.cimports.onepath.crowds.store import CrowdStore
 from cython.cimports.onepath.crowds.worker import CrowdWorker
 from cython.cimports.onepath.orca.lines import OrcaLines
@@ -177,16 +178,16 @@ def _room_left(store: CrowdStore, slot: cython.int, to_go2: cython.double, slow:
     room: cython.double = to_go - store.radius[slot]
     x: cython.double = store.followers.target[3 * slot] - store.grid_x
     z: cython.double = store.followers.target[3 * slot + 2] - store.grid_z
-    left: cython.int = _cell(x - to_go, store.grid_cell, store.grid_columns)
-    right: cython.int = _cell(x + to_go, store.grid_cell, store.grid_columns)
+    left: cython.int = cell_at(x - to_go, store.grid_cell, store.grid_columns)
+    right: cython.int = cell_at(x + to_go, store.grid_cell, store.grid_columns)
     row: cython.int
     i: cython.int
     other: cython.int
     found: cython.double = 0.0
     if room <= 0.0:
         return 1
-    for row in range(_cell(z - to_go, store.grid_cell, store.grid_rows),
-                     _cell(z + to_go, store.grid_cell, store.grid_rows) + 1):
+    for row in range(cell_at(z - to_go, store.grid_cell, store.grid_rows),
+                     cell_at(z + to_go, store.grid_cell, store.grid_rows) + 1):
         for i in range(store.cell_start[row * store.grid_columns + left],
                        store.cell_start[row * store.grid_columns + right + 1]):
             other = store.sorted_slot[i]
@@ -197,15 +198,3 @@ def _room_left(store: CrowdStore, slot: cython.int, to_go2: cython.double, slow:
     if share >= _FILLED_SHARE or (slow and share >= _NEARLY_FILLED_SHARE):
         return 1
     return 2 if share >= _MOSTLY_FILLED_SHARE else 3
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _cell(offset: cython.double, cell: cython.double, count: cython.int) -> cython.int:
-    """Return the grid column (or row) at an offset from the grid's corner, the outermost for what lies outside."""
-    if offset <= 0.0:
-        return 0
-    if offset >= cell * count:
-        return count - 1
-    return min(cython.cast(cython.int, offset / cell), count - 1)

@@ -231,3 +231,14 @@ def _heights_apart(store: CrowdStore, slot: cython.int, me: cython.int, other: c
     bottom: cython.double = store.sorted_y[me]
     its_bottom: cython.double = store.sorted_y[other]
     return bottom + mine <= its_bottom or its_bottom + its <= bottom
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def cell_at(offset: cython.double, cell: cython.double, count: cython.int) -> cython.int:
+    """Return the grid column (or row) at an offset from the grid's corner, the outermost for what lies outside."""
+    if offset <= 0.0:
+        return 0
+    if offset >= cell * count:
+        return count - 1
+    return min(cython.cast(cython.int, offset / cell), count - 1)

@@ -186,6 +186,8 @@ class CrowdOptions:
         wall_horizon: how far ahead walls are avoided, as a share of the agent's time horizon, (0, 1], default 0.5. With
             a small share agents walk at full speed up to the corners they turn at and beside walls, however cluttered
             the ground is, and look up fewer walls; they stay on the mesh in any case.
+        queue_at_links: whether an agent waits at a link's entry until it can cross without coming down on another one;
+            the ends of a link take turns. Default ``False``: it crosses at once.
         record_constraints: keep the half-planes of the last step for :class:`~onepath.crowds.debug.CrowdDebug`.
         replan_budget_per_step: search iterations after which no more replans start in a step; agents that wait are
             served by slot in the steps that follow, so a destination set for thousands at once makes no spike.
@@ -203,6 +205,7 @@ class CrowdOptions:
     wall_refresh_distance: float = 1.0
     max_walls_avoided: int = 8
     wall_horizon: float = 0.5
+    queue_at_links: bool = False
     record_constraints: bool = False
     replan_budget_per_step: int = 0
 
@@ -215,6 +218,7 @@ class CrowdOptions:
             "wall_refresh_distance": checked_number("wall_refresh_distance", self.wall_refresh_distance, 0.0, 1e4),
             "max_walls_avoided": checked_integer("max_walls_avoided", self.max_walls_avoided, 0, WALL_LIMITS[1]),
             "wall_horizon": checked_number("wall_horizon", self.wall_horizon, 0.0, 1.0, low_open=True),
+            "queue_at_links": _checked_flag("queue_at_links", self.queue_at_links),
             "record_constraints": _checked_flag("record_constraints", self.record_constraints),
             "replan_budget_per_step": checked_integer(
                 "replan_budget_per_step", self.replan_budget_per_step, 0, 1 << 30),

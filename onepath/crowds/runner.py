@@ -2,17 +2,21 @@
 
 import cython
 
+from cython.cimports.onepath.crowds.queueing import let_in
 from cython.cimports.onepath.crowds.step import avoid_groups, begin_step, move_groups, plan_groups
 from cython.cimports.onepath.crowds.store import CrowdStore
 from cython.cimports.onepath.crowds.worker import CrowdWorker
 
 _PLAN = cython.declare(cython.int, 1)
 _AVOID = cython.declare(cython.int, 2)
+_MOVE = cython.declare(cython.int, 3)
 
 
 @cython.cclass
 class PhaseRunner:
     """Runs phase ``phase`` (0 snapshot, 1 plan, 2 avoid, 3 move) for the groups of one worker.
+
+    Phase 4 is for one worker alone, after phase 1: it lets in those who wait at links.
 
     Args:
         store: the crowd's columns.
@@ -39,5 +43,7 @@ class PhaseRunner:
                 plan_groups(store, worker, index, count, dt)
             elif phase == _AVOID:
                 avoid_groups(store, worker, index, count, dt)
-            else:
+            elif phase == _MOVE:
                 move_groups(store, worker, index, count, dt)
+            else:
+                let_in(store, worker, dt)

@@ -17,6 +17,7 @@ from cython.cimports.onepath.corridors.upkeep import arrive
 from cython.cimports.onepath.crowds.avoid import avoid
 from cython.cimports.onepath.crowds.grouping import watch_group
 from cython.cimports.onepath.crowds.neighbours import take_snapshot
+from cython.cimports.onepath.crowds.queueing import find_widest
 from cython.cimports.onepath.crowds.settling import carry_post, is_displaced, note_post, want_post, wants_retry
 from cython.cimports.onepath.crowds.store import CrowdStore
 from cython.cimports.onepath.crowds.walls import refresh_walls
@@ -38,6 +39,8 @@ def begin_step(store: CrowdStore, worker: CrowdWorker) -> cython.void:
     """Take the snapshot; with a budget for replans, make those that it pays for, in slot order, and hold the others."""
     slot: cython.int
     take_snapshot(store)
+    if store.queues_at_links:
+        find_widest(store)
     if store.replan_budget == 0:
         return
     worker.scratch.searched = 0
@@ -93,6 +96,8 @@ def plan_groups(
     """Phase 1: corridors are kept up, wanted velocities found and walls looked up."""
     first: cython.int = index * _GROUP
     slot: cython.int
+    worker.waiting = 0
+    worker.scratch.queue_reach = store.widest_radius
     while first < store.slot_count:
         for slot in range(first, min(first + _GROUP, store.slot_count)):
             if store.active[slot] == 0:
@@ -144,6 +149,8 @@ def _plan(store: CrowdStore, worker: CrowdWorker, slot: cython.int, dt: cython.d
         note_post(store, slot)
     store.walking[slot] = 1 if plan == PlanKind.WALKING else 0
     store.crossing[slot] = 1 if plan == PlanKind.CROSSING else 0
+    if plan == PlanKind.WAITING:
+        worker.waiting += 1
     store.settles[slot] = 0
     if plan == PlanKind.CROSSING:
         return

@@ -16,7 +16,7 @@ cdef class CrowdStore:
     # settings of the crowd
     cdef readonly int max_walls, max_walls_avoided, max_lines, replan_budget
     cdef readonly double refresh_distance, wall_horizon
-    cdef readonly bint recording
+    cdef readonly bint recording, queues_at_links
     # agents, by slot
     cdef unsigned char* active
     cdef unsigned char* crossing
@@ -41,6 +41,11 @@ cdef class CrowdStore:
     cdef double* side_preference
     cdef double* squeeze
     cdef double* solved
+    # the largest radius (0 if agents do not queue at links), who waits at a link (nearest to its entry first) and who crosses, in this step
+    cdef int waiter_count, crosser_count
+    cdef double widest_radius
+    cdef int* waiter
+    cdef int* crosser
     # wall caches, by slot
     cdef int* wall_poly
     cdef int* wall_edge

@@ -3,7 +3,8 @@
 Agents: ``active``, ``id``, ``priority``, the flags ``walking`` and ``crossing`` of the last step, and the settings that
     kernels read. ``options_row`` is the row of :class:`~onepath.crowds.settings.SettingsTable` with all settings.
     ``solved`` is the velocity in X/Z that the avoid phase chose, ``settles`` marks those that count as arrived with
-    their group.
+    their group. ``waiter`` and ``crosser`` list the slots that wait at links and cross them, in steps in which
+    any wait.
 Wall caches: slot ``s`` owns ``wall_poly[s · max_walls ..]`` and ``wall_edge[..]`` (edge number in the low byte, number
     of the piece along that edge above it); ``wall_stamp`` is the mesh's revision when they were looked up (−1:
     never, or it failed) and ``wall_centre`` the place where. The ends of a piece come from the mesh: the cache is only
@@ -48,6 +49,8 @@ _AGENT_LAYOUT = {
     "side_preference": ("d", 1),
     "squeeze": ("d", 1),
     "solved": ("d", 2),
+    "waiter": ("i", 1),
+    "crosser": ("i", 1),
     "wall_count": ("i", 1),
     "wall_stamp": ("q", 1),
     "wall_centre": ("d", 3),
@@ -87,9 +90,12 @@ class CrowdStore:
         self.wall_horizon = options.wall_horizon
         self.refresh_distance = options.wall_refresh_distance
         self.recording = options.record_constraints
+        self.queues_at_links = options.queue_at_links
         self.replan_budget = options.replan_budget_per_step
         self.max_lines = max_lines
         self.heights = False
+        self.waiter_count = self.crosser_count = 0
+        self.widest_radius = 0.0
         self.grid_x = self.grid_z = 0.0
         self.grid_cell = 1.0
         self.grid_columns = self.grid_rows = 0
@@ -146,6 +152,8 @@ class CrowdStore:
         self.side_preference = double_pointer(columns["side_preference"])
         self.squeeze = double_pointer(columns["squeeze"])
         self.solved = double_pointer(columns["solved"])
+        self.waiter = int_pointer(columns["waiter"])
+        self.crosser = int_pointer(columns["crosser"])
         self.wall_poly = int_pointer(columns["wall_poly"])
         self.wall_edge = int_pointer(columns["wall_edge"])
         self.wall_count = int_pointer(columns["wall_count"])

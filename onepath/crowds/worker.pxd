@@ -16,6 +16,8 @@ cdef class CrowdWorker:
     cdef object near_column, near_distance2_column
     cdef int* near
     cdef double* near_distance2
+    # how many of the agents planned for wait at links
+    cdef readonly int waiting
     # wall pieces of the agent in hand, nearest first: ends a, b in X/Z and squared distance
     cdef int wall_count
     cdef object wall_poly_column, wall_edge_column, wall_distance2_column, wall_ends_column

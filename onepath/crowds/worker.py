@@ -32,7 +32,7 @@ class CrowdWorker:
         self.scratch = CorridorScratch(self.query, self.query)
         self.filter = _QueryFilter(filter.include, filter.exclude, filter.costs, filter.forbidden_areas)
         self.lines = OrcaLines(max_walls_avoided + 2 * NEAR_CAPACITY)
-        self.near_count = self.wall_count = 0
+        self.near_count = self.wall_count = self.waiting = 0
         self.near_column = zeros("i", NEAR_CAPACITY + 1)
         self.near_distance2_column = zeros("d", NEAR_CAPACITY + 1)
         self.near = int_pointer(self.near_column)

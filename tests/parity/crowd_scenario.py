@@ -1,4 +1,4 @@
-"""Four crowds (scattered obstacles, a door, two floors with links, edits underfoot), each folded into a hash."""
+"""Crowds (obstacles, a door, two floors with links, edits underfoot, queues at links), each folded into a hash."""
 
 from scenarios.crowds import SCENARIOS
 
@@ -6,7 +6,7 @@ from onepath.packing import fnv1a_64
 
 #: Scenario → (agents, ticks): small enough for interpreted runs. A thread has work from 32 agents on, so the first
 #: crowd keeps seven busy and the others two.
-SIZES = {"scatter": (200, 16), "door": (40, 45), "floors": (40, 60), "edits": (40, 60)}
+SIZES = {"scatter": (200, 16), "door": (40, 45), "floors": (40, 60), "edits": (40, 60), "queues": (40, 60)}
 
 
 def run(name, threads=1):

@@ -1,4 +1,4 @@
-"""Four small crowds that exercise everything: scattered obstacles, a door, two floors with links, edits underfoot.
+"""Small crowds that exercise everything: obstacles, a door, two floors with links, queues there, edits underfoot.
 
 A scenario is a :class:`Scenario`: ``step(tick)`` does all that happens in one tick, so that a run can be taken up again
 at any tick after a restore.
@@ -58,8 +58,8 @@ class Scenario:
 class Edits(Scenario):
     """The same while tiles go, come back and are replaced, polygons open and close, and links are switched."""
 
-    def __init__(self, field, count, seed, options=None):
-        super().__init__(field, count, seed, options)
+    def __init__(self, field, count, seed, options=None, spacing=1.2):
+        super().__init__(field, count, seed, options, spacing)
         self.ground = Ground(self.mesh)
 
     def step(self, tick):
@@ -92,4 +92,11 @@ def edited_crowd(count, threads=1, width=16):
     return Edits(field, count, 4, CrowdOptions(max_threads=threads))
 
 
-SCENARIOS = {"scatter": scatter_crowd, "door": door_crowd, "floors": floors_crowd, "edits": edited_crowd}
+def queueing_crowd(count, threads=1):
+    """Two small floors with few links, so that agents wait at them all the time, and links are switched."""
+    field = two_floors(6, seed=3, link_count=3)
+    return Edits(field, count, 5, CrowdOptions(max_threads=threads, queue_at_links=True), 0.8)
+
+
+SCENARIOS = {"scatter": scatter_crowd, "door": door_crowd, "floors": floors_crowd, "edits": edited_crowd,
+             "queues": queueing_crowd}

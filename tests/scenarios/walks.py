@@ -18,13 +18,14 @@ SETTLING_STEPS = 60
 class Walk:
     """A crowd and what was seen of it: the deepest overlap so far, and how many agent-steps were off the mesh."""
 
-    def __init__(self, mesh, *, threads=1, options=None):
+    def __init__(self, mesh, *, threads=1, options=None, settling=SETTLING_STEPS):
         self.mesh = mesh
         self.crowd = Crowd(mesh, options or CrowdOptions(max_threads=threads))
         self.query = NavMeshQuery(mesh, 64)
         self.overlap = 0.0
         self.off_mesh = 0
         self.links = 0
+        self._settling = settling
         self._crossing = set()
         self._landed = {}
 
@@ -56,7 +57,7 @@ class Walk:
         grounded = np.array([agent.id not in crossing for agent in agents])
         self.off_mesh += int((off_mesh_distance(self.query, places[grounded]) > 1e-6).sum())
         settled = grounded & np.array([
-            self.crowd.step_count - self._landed.get(agent.id, -SETTLING_STEPS) >= SETTLING_STEPS for agent in agents])
+            self.crowd.step_count - self._landed.get(agent.id, -self._settling) >= self._settling for agent in agents])
         radii = np.array([agent.options.radius for agent in agents])
         self.overlap = max(self.overlap, deepest_overlap(places[settled], radii[settled]))
 

@@ -57,6 +57,8 @@ class NavCrowd(Node3D):
     wall_horizon = prop(float, 0.1, "How far ahead in time agents avoid walls, as a share of how far ahead they avoid "
                         "each other. With a small share they walk at full speed close to walls and corners; they stay "
                         "on the mesh in any case.", limits=(0.01, 1.0, 0.01))
+    queue_at_links = prop(bool, True, "Whether agents wait at a link until they can cross it without coming down on "
+                          "another one; its two ends take turns. Off: each enters at once.")
 
     navigation_layers = prop(int, 0xFFFFFFFF, "Layers of regions and links that may be used. The first 16 count.",
                              group="Filter", hint="LAYERS_3D_NAVIGATION")
@@ -120,7 +122,8 @@ class NavCrowd(Node3D):
         count = max(self.max_agents, len(self.runtime.members))
         return onepath.CrowdOptions(max_agents=count, max_threads=self.thread_count,
                                     filter=self._filter(), replan_budget_per_step=self.search_budget,
-                                    wall_horizon=self.wall_horizon, record_constraints=self.debug_agent >= 0)
+                                    wall_horizon=self.wall_horizon, queue_at_links=self.queue_at_links,
+                                    record_constraints=self.debug_agent >= 0)
 
     def _filter(self) -> onepath.QueryFilter:
         costs = {**self.runtime.travel_costs(), **self.area_costs}
@@ -164,7 +167,7 @@ class NavCrowd(Node3D):
         self.runtime.remake_crowd()
         routes.look_again(self.runtime)
 
-    for _made in (thread_count, max_agents, search_budget, wall_horizon, debug_agent):
+    for _made in (thread_count, max_agents, search_budget, wall_horizon, queue_at_links, debug_agent):
         _made.changed(_options_changed)
     for _made in (navigation_layers, area_costs):
         _made.changed(_filter_changed)
