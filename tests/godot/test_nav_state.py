@@ -94,24 +94,47 @@ func _ready():
     assert (count, first, height) == (16, 0, 0.5)
 
 
+# The last row's place in the data, and data with the checksum that belongs to it.
+SIGNING = """
+func row(data: PackedByteArray) -> int: return data.size() - 8 - 65
+
+func signed(s: CrowdSnapshot, data: PackedByteArray) -> PackedByteArray:
+	var end = data.size() - 8
+	var content = data.slice(0, 16) + s.hash.to_ascii_buffer() + data.slice(16 + data.decode_s32(4), end)
+	var sum = -3750763034362895579
+	for byte in content: sum = (sum ^ byte) * 1099511628211
+	data.encode_s64(end, sum)
+	return data
+"""
+
+
 @pytest.mark.parametrize(
     ("damage", "error", "field"),
     [
-        ("s.version = 2", 15, "version"),
+        ("s.version = 3", 15, "version"),
+        ("s.version = 1", 15, "version: it is 1, and this addon reads 2; save the crowd again"),
         ("s.data = s.data.slice(0, s.data.size() - 5)", 16, "data"),
         ("s.data = PackedByteArray([1, 2, 3])", 15, "data"),
         ("var d = s.data; d[d.size() / 2] ^= 4; s.data = d", 16, "hash"),
         ('s.hash = "0123456789abcdef"', 16, "hash"),
         ("var d = s.data; d[16] = 77; s.data = d", 16, "data"),
-        ("var d = s.data; d.encode_double(8, -1.0); s.data = d", 16, "data"),
-        ("var d = s.data; d.encode_double(d.size() - 8, NAN); s.data = d", 16, "data"),
+        ("var d = s.data; d[12] ^= 1; s.data = d", 16, "data: its checksum"),
+        ("var d = s.data; d[d.size() - 20] ^= 1; s.data = d", 16, "data: its checksum"),
+        ("var d = s.data; d[d.size() - 3] ^= 1; s.data = d", 16, "data: its checksum"),
+        ("var d = s.data; d.encode_double(8, -1.0); s.data = signed(s, d)", 16, "data: its last step"),
+        ("var d = s.data; d.encode_double(row(d) + 8, 3.5); s.data = signed(s, d)", 16, "data: the row of agent 15"),
+        ("var d = s.data; d[row(d) + 16] = 2; s.data = signed(s, d)", 16, "data: the row of agent 15"),
+        ("var d = s.data; d.encode_double(row(d) + 17, 3e6); s.data = signed(s, d)", 16, "data: the row of agent 15"),
+        ("var d = s.data; d.encode_double(row(d) + 57, NAN); s.data = signed(s, d)", 16, "data: the row of agent 15"),
+        ("var d = s.data; d.encode_s64(row(d), 3); s.data = signed(s, d)", 16, "data: the row of agent 3 is there twice"),
         ("s.data = PackedByteArray()", 15, "data"),
         ('s.agents = {"x": 3}', 30, "agents"),
     ],
 )
-def test_a_damaged_foreign_or_newer_state_is_an_error_that_names_the_field(level, damage, error, field):
+def test_a_damaged_foreign_older_or_newer_state_is_an_error_that_names_the_field(level, damage, error, field):
     run = level.play(
         GROUP
+        + SIGNING
         + f"""
 func spoil(s: CrowdSnapshot) -> void:
 	{damage}
@@ -130,6 +153,49 @@ func _ready():
     assert len(run.errors) == 1
     assert f"the snapshot cannot be restored: {field}" in run.errors[0]
     assert "Traceback" not in run.output
+
+
+def test_any_few_changed_bytes_are_an_error_or_change_nothing_of_what_is_restored(level):
+    run = level.play(
+        GROUP
+        + """
+func places() -> Array: return crowd.get_children().map(func(body): return exact(body.position))
+
+func _ready():
+	group()
+	run_steps(60)
+	var results = []
+	for mode in [CrowdSnapshot.NONE, CrowdSnapshot.REFERENCED, CrowdSnapshot.FULL]:
+		var good = crowd.save_snapshot(mode)
+		var hash = crowd.state_hash()
+		var where = places()
+		var random = RandomNumberGenerator.new()
+		random.seed = 7 + mode
+		var counts = {}
+		for i in 300:
+			var copy = good.duplicate()
+			var data = good.data.duplicate()
+			# Every second copy is damaged in the rows or the first bytes only.
+			for k in 1 + i % 3:
+				var at = random.randi() % data.size()
+				if i % 2: at = random.randi() % (16 * 65 + 8 + 16)
+				data[(at - 16 * 65 - 8 + data.size()) % data.size() if i % 2 else at] ^= 1 + random.randi() % 255
+			copy.data = data
+			var status = crowd.restore_snapshot(copy)
+			var same = crowd.state_hash() == hash and places() == where
+			var key = "%d %s" % [status, same]
+			if data == good.data: key = "unchanged"
+			counts[key] = counts.get(key, 0) + 1
+		run_steps(5)
+		results.append([counts, crowd.restore_snapshot(good), crowd.state_hash() == hash, places() == where])
+	proof(results)
+"""
+    )
+    for counts, *again in run.proof:
+        assert set(counts) <= {"15 true", "16 true"}, counts
+        assert sum(counts.values()) == 300
+        assert again == [0, True, True]
+    assert all("the snapshot cannot be restored: " in line for line in run.errors)
 
 
 def test_nodes_are_matched_by_path_and_those_without_a_partner_are_told_or_added(level):

@@ -8,7 +8,7 @@ import godot
 from godot import Resource, prop, register
 
 #: The version that this addon writes.
-VERSION = 1
+VERSION = 2
 
 
 @register

@@ -365,7 +365,7 @@ class NavCrowd(Node3D):
         """Goes back to a saved state and returns an [enum @GlobalScope.Error].
 
         Agents are matched to NavAgents by the path that these had; one without a node stays and is reported, and a
-        NavAgent that was not there is added anew. If the snapshot is damaged, foreign or newer, an error names the
+        NavAgent that was not there is added anew. If the snapshot is damaged or of another version, an error names the
         field that is wrong, and nothing changes.
         """
         return self.runtime.restore(snapshot)

@@ -2,7 +2,8 @@
 
 The data of a CrowdSnapshot: ``OPNS``, the length of the core's state as i32, the duration of the last step as f64, that
 state (kind 1, or 2 with the mesh), then for each agent in slot order id i64, pivot height f64, awaiting u8, target
-f64 × 3, where it was led to last f64 × 3. Little-endian.
+f64 × 3, where it was led to last f64 × 3, then a checksum u64: FNV-1a of all before the state, the snapshot's ``hash``
+in ASCII and all rows. (Crowd and mesh within the state have hashes of their own.) Little-endian.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import godot
 import onepath
 
 from .crowd_snapshot import VERSION
+from .ground import DEEPEST_PIVOT, HIGHEST_PIVOT
+from .tuning import WORLD
 
 # Values of the engine's Error.
 OK, UNCONFIGURED, FILE_UNRECOGNIZED, FILE_CORRUPT, INVALID_DATA = 0, 3, 15, 16, 30
@@ -23,6 +26,7 @@ NO_MESH, REFERENCED, FULL = range(3)
 _MAGIC = b"OPNS"
 _START = struct.Struct("<4sid")
 _AGENT = struct.Struct("<qdB6d")
+_CHECKSUM = struct.Struct("<Q")
 _KIND_2_HEADER = 6
 
 
@@ -50,7 +54,8 @@ def save(runtime, mesh_mode: int):
     made.mesh_mode = mesh_mode
     made.hash = f"{crowd.state_hash():016x}"
     made.agents = paths
-    made.data = b"".join((_START.pack(_MAGIC, len(state), runtime.last_dt), state, *rows))
+    start, table = _START.pack(_MAGIC, len(state), runtime.last_dt), b"".join(rows)
+    made.data = b"".join((start, state, table, _CHECKSUM.pack(_checksum(start, made.hash, table))))
     return made
 
 
@@ -58,7 +63,6 @@ def restore(runtime, snapshot) -> int:
     """Bring a crowd to a saved state; an engine Error, and nothing changed, if that cannot be."""
     try:
         state, last_dt, rows = _parts(snapshot)
-        _check_hash(snapshot, state)
         if snapshot.mesh_mode == NO_MESH:
             runtime.crowd.restore_state(state)
         else:
@@ -77,27 +81,50 @@ def restore(runtime, snapshot) -> int:
 
 
 def _parts(snapshot) -> tuple[bytes, float, dict]:
-    """The core's state, the duration of the last step, and the rows of the agents by id."""
+    """The core's state, the duration of the last step, and the rows of the agents by id; all of it checked."""
     if snapshot.version != VERSION:
-        raise _Damaged(FILE_UNRECOGNIZED, "version", f"it is {snapshot.version}, and this addon reads {VERSION}")
+        advice = "; save the crowd again with this addon" if 0 < snapshot.version < VERSION else ""
+        text = f"it is {snapshot.version}, and this addon reads {VERSION}{advice}"
+        raise _Damaged(FILE_UNRECOGNIZED, "version", text)
     data = bytes(snapshot.data)
     if len(data) < _START.size or data[:4] != _MAGIC:
         raise _Damaged(FILE_UNRECOGNIZED, "data", "it is not the state of a crowd")
     _magic, length, last_dt = _START.unpack_from(data)
-    end = _START.size + length
-    if length < 0 or end > len(data) or (len(data) - end) % _AGENT.size:
+    begin, end = _START.size + length, len(data) - _CHECKSUM.size
+    if length < 0 or begin > end or (end - begin) % _AGENT.size:
         raise _Damaged(FILE_CORRUPT, "data", f"it has {len(data)} bytes, which does not fit a state of {length}")
+    state = data[_START.size:begin]
+    _check_hash(snapshot, state)
+    if _CHECKSUM.unpack_from(data, end) != (_checksum(data[:_START.size], snapshot.hash, data[begin:end]),):
+        raise _Damaged(FILE_CORRUPT, "data", "its checksum is wrong")
     if not (isfinite(last_dt) and last_dt >= 0.0):
         raise _Damaged(FILE_CORRUPT, "data", f"its last step took {last_dt} s")
-    rows = {}
-    for agent_id, lift, awaiting, *places in _AGENT.iter_unpack(data[end:]):
-        if awaiting > 1 or not all(isfinite(number) for number in (lift, *places)):
-            raise _Damaged(FILE_CORRUPT, "data", f"the row of agent {agent_id} is damaged")
+    rows: dict = {}
+    for agent_id, lift, awaiting, *places in _AGENT.iter_unpack(data[begin:end]):
+        _check_row(agent_id, lift, awaiting, places, rows)
         rows[agent_id] = (lift, awaiting, tuple(places[:3]), array("d", places[3:]))
     for agent_id, path in snapshot.agents.items():
         if not isinstance(agent_id, int) or not isinstance(path, str):
             raise _Damaged(INVALID_DATA, "agents", f"{agent_id!r}: {path!r} is no id and path")
-    return data[_START.size:end], last_dt, rows
+    return state, last_dt, rows
+
+
+def _checksum(start: bytes, state_hash: str, table: bytes) -> int:
+    return onepath.fnv1a_64(b"".join((start, state_hash.encode("ascii", "replace"), table)))
+
+
+def _check_row(agent_id: int, lift: float, awaiting: int, places, rows: dict) -> None:
+    problem = ""
+    if agent_id in rows:
+        problem = "is there twice"
+    elif not -DEEPEST_PIVOT <= lift <= HIGHEST_PIVOT:
+        problem = f"has the pivot height {lift}"
+    elif awaiting > 1:
+        problem = f"has awaiting {awaiting}"
+    elif not all(-WORLD < number < WORLD for number in places):
+        problem = f"has places that are none: {places}"
+    if problem:
+        raise _Damaged(FILE_CORRUPT, "data", f"the row of agent {agent_id} {problem}")
 
 
 def _check_hash(snapshot, state: bytes) -> None:
