@@ -9,6 +9,7 @@ from build_checks import delaunay_like, faults, flat, outlines, total_area
 from mode import scaled
 
 from onepath.errors import OutOfRangeError
+from onepath.navmesh import build_cut
 from onepath.navmesh.build_polygons import tiles_from_polygons
 
 SQUARE = flat((0, 0), (10, 0), (10, 10), (0, 10))
@@ -114,6 +115,23 @@ def test_a_tile_size_far_too_small_is_refused(size, vertices):
     with pytest.raises(OutOfRangeError) as caught:
         tiles_from_polygons(vertices, [list(range(len(vertices)))], tile_size=size, weld=1e-5)
     assert caught.value.field == "tile_size"
+
+
+def test_there_are_at_most_so_many_pieces_and_some_for_each_polygon(monkeypatch):
+    monkeypatch.setattr(build_cut, "FREE_PIECES", 100 - build_cut.PIECES_PER_POLYGON)
+    tiles, _ = tiles_from_polygons(SQUARE, [[0, 1, 2, 3]], tile_size=1.0)
+    assert len(tiles) == 100
+    monkeypatch.setattr(build_cut, "FREE_PIECES", 99 - build_cut.PIECES_PER_POLYGON)
+    with pytest.raises(OutOfRangeError, match="100 pieces, and at most 99 are made here: choose") as caught:
+        tiles_from_polygons(SQUARE, [[0, 1, 2, 3]], tile_size=1.0)
+    assert caught.value.field == "tile_size"
+
+
+def test_a_level_in_tiles_of_a_centimetre_is_refused_at_once_and_one_of_four_kilometres_in_usual_ones_is_not():
+    floor = flat((0, 0), (12, 0), (12, 12), (0, 12))
+    with pytest.raises(OutOfRangeError, match="1440000 pieces"):
+        tiles_from_polygons(floor, [[0, 1, 2, 3]], tile_size=0.01)
+    assert (4096 / 16) ** 2 <= build_cut.FREE_PIECES
 
 
 def test_a_vertex_that_no_polygon_uses_does_not_matter_however_far_it_is():

@@ -15,8 +15,10 @@ from cython.cimports.onepath.navmesh.build_soup import PolygonSoup, highest, low
 
 #: Vertices nearer to a grid line than this (or than the welding distance, if that is less) are moved onto it.
 SNAP_DISTANCE = 1e-3
-#: Most pieces that one build may be cut into, counted by the tiles that each polygon's bounds touch.
-MAX_PIECES = 1 << 23
+#: Most pieces that one build may be cut into, counted by the tiles that each polygon's bounds touch: so many, and so
+#: many more for each polygon. 2^16 take a few seconds.
+FREE_PIECES = 1 << 16
+PIECES_PER_POLYGON = 16
 #: Tile coordinates stay below this in magnitude.
 TILE_LIMIT = 1 << 21
 #: A crossing this near to a corner of the tile grid is at that corner.
@@ -195,7 +197,7 @@ def cut_polygons(soup: PolygonSoup, origin, tile_size) -> tuple[int, ...]:
         Input polygons that were cut.
 
     Raises:
-        OutOfRangeError: ``tile_size`` is so small that there would be more than 2^23 pieces.
+        OutOfRangeError: ``tile_size`` is so small that there would be more than 2^16 pieces and 16 for each polygon.
     """
     count: cython.int = soup.poly_count
     origin_x: cython.double = origin[0]
@@ -211,8 +213,10 @@ def cut_polygons(soup: PolygonSoup, origin, tile_size) -> tuple[int, ...]:
                                       * _tiles_touched(soup, i, 2, origin_z, side))
             across[i] = tiles > 1
             total += tiles
-    if total > MAX_PIECES:
-        raise OutOfRangeError("tile_size", f"{tile_size:g} would cut the mesh into about {total} pieces")
+    most = FREE_PIECES + PIECES_PER_POLYGON * count
+    if total > most:
+        raise OutOfRangeError("tile_size", f"{tile_size:g} would cut the mesh into about {total} pieces, and at most "
+                                           f"{most} are made here: choose larger tiles")
     touched = soup.sources(across_column)
     if touched:
         _cut(soup, _Cutter(soup.xyz_column[:], origin, tile_size), across_column)

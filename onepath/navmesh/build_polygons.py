@@ -28,7 +28,8 @@ def tiles_from_polygons(vertices, polygons, areas=None, flags=None, tile_size=No
         polygons: P sequences of vertex indices, either way round, convex or not.
         areas: P area ids (0..63); ``None``: all 0.
         flags: P times 16 flag bits; ``None``: all 1.
-        tile_size: side of a tile, above 0; ``None``: one tile (0, 0) with everything.
+        tile_size: side of a tile, above 0; ``None``: one tile (0, 0) with everything. So large that there are at most
+            2^16 pieces and 16 more for each polygon, counted by the tiles that the polygons' bounds touch.
         origin: x and z of the outer corner of tile (0, 0).
         max_climb: a vertex lies on another polygon's edge only if their heights differ by at most this.
         weld: vertices within this distance become one; ``None``: 1e-4 of the largest extent of the polygons, at

@@ -121,7 +121,8 @@ class TiledNavMesh(MeshContents):
             areas: an area id (0..63) per polygon; default all 0.
             flags: 16 bits per polygon; default all 1.
             links: :class:`OffMeshLink` objects, which get the ids 0, 1, …
-            tile_size: side of a tile, world units; default ``None``, one tile.
+            tile_size: side of a tile, world units; default ``None``, one tile. It must not cut the polygons into more
+                than 2^16 pieces and 16 for each, counted by the tiles that their bounds touch.
             origin: x and z of the corner of tile (0, 0). Default (0, 0).
             max_climb: see the class. Default 0.9.
             weld: vertices closer than this become one, world units; default 1e-4 of the largest extent, at least 1e-5.

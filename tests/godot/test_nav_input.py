@@ -319,3 +319,46 @@ func _ready():
     assert (before, after, walked) == (6, 1, True)
     assert len(warnings) == 1 and "put a Node3D between" in warnings[0]
     assert run.errors == []
+
+
+def test_tiles_that_are_far_too_small_for_the_level_are_refused_at_once_and_said_to_be(level):
+    run = level.play("""
+func _ready():
+	open_level(6)
+	crowd.tile_size = 0.009
+	crowd.tile_size = 0.01
+	var agent = walker(Vector3(-2, 0, 0), Vector3(2, 0, 0))
+	var body = Node3D.new()
+	var follower = CorridorFollower.new()
+	follower.tile_size = 0.009
+	follower.tile_size = 0.01
+	body.add_child(follower)
+	world.add_child(body)
+	var mesh = OnePathNavMesh.new()
+	var region = world.get_child(0)
+	region.name = "Floor"
+	mesh.build_from_navigation_mesh(region.navigation_mesh, 0.009)
+	mesh.build_from_navigation_mesh(region.navigation_mesh, 0.01)
+	var begun = Time.get_ticks_msec()
+	await ticks(5)
+	region.position.y = 0.1
+	await ticks(5)
+	var took = Time.get_ticks_msec() - begun
+	var before = [agent.get_state(), follower.get_state(), mesh.is_empty(), took < 5000]
+	var warnings = [crowd.get_warnings(), follower.get_warnings()]
+	crowd.tile_size = 0.5
+	follower.tile_size = 0.5
+	follower.target_position = Vector3(1, 0, 1)
+	await ticks(200)
+	proof([before, warnings, agent.is_target_reached(), follower.is_target_reached(), crowd.get_warnings()])
+""")
+    before, warnings, *after = run.proof
+    assert before == [6, 6, True, True]
+    assert after == [True, True, []]
+    cut = "tile_size: 0.01 would cut the mesh into about 1440000 pieces, and at most 65552 are made here: choose larger"
+    for (text,) in warnings:
+        assert text.startswith("Floor: its navigation mesh cannot be used") and cut in text
+    range_told = "must be 0, for one tile, or in [0.01, 1e+06], not 0.009"
+    for part, count in {range_told: 3, cut: 2, f"build_from_navigation_mesh: {cut}": 1}.items():
+        assert sum(part in line for line in run.errors) == count, run.errors
+    assert len(run.errors) == 5

@@ -15,7 +15,7 @@ from .lone_walker import LoneWalker
 from .nav_agent_settings import NavAgentSettings
 from .nav_mesh import OnePathNavMesh
 from .shared_ground import SharedGround, ground_of, source_of
-from .tuning import follower_options_of, number, point, radius_of, with_lone_tuning
+from .tuning import follower_options_of, number, point, radius_of, tile_side, with_lone_tuning
 from .walking import settings_property, with_walking
 
 _LAYERS = 0xFFFF
@@ -260,7 +260,7 @@ class CorridorFollower(Node):
 
     @tile_size.checked
     def _check_tile_size(self, value):
-        return number(value, 0.0, 1e6)
+        return tile_side(value)
 
     @max_climb.checked
     def _check_max_climb(self, value):

@@ -18,7 +18,7 @@ from .mesh_source import MeshSource
 from .nav_agent_settings import NavAgentSettings
 from .nav_mesh import OnePathNavMesh
 from .rehearsal import Rehearsal
-from .tuning import number, point
+from .tuning import number, point, tile_side
 
 _LAYERS = 0xFFFF
 
@@ -131,7 +131,7 @@ class NavCrowd(Node3D):
 
     @tile_size.checked
     def _check_tile_size(self, value):
-        return number(value, 0.0, 1e6)
+        return tile_side(value)
 
     @max_climb.checked
     def _check_max_climb(self, value):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
 import godot
 from godot import NavigationMesh, Node3D, Resource, method, prop, register
 
@@ -12,6 +10,7 @@ from onepath.navmesh.build_regions import MeshRegion
 
 from .mesh_source import MeshSource
 from .scene_regions import mesh_arrays
+from .tuning import tile_side
 
 _LARGEST = 1e6
 
@@ -41,9 +40,9 @@ class OnePathNavMesh(Resource):
         Returns [code]false[/code], and keeps what it has, when that is empty or cannot be used. A [param tile_size] of
         0 makes one tile.
         """
-        for name, value in (("tile_size", tile_size), ("max_climb", max_climb)):
-            if not (isfinite(value) and 0.0 <= value <= _LARGEST):
-                raise godot.Refused(f"{name} must be in [0, {_LARGEST:g}], not {value}")
+        tile_side(tile_size, "tile_size")
+        if not 0.0 <= max_climb <= _LARGEST:
+            raise godot.Refused(f"max_climb must be in [0, {_LARGEST:g}], not {max_climb}")
         vertices, polygons = mesh_arrays(navigation_mesh) if navigation_mesh is not None else ((), [])
         if not polygons:
             return False
@@ -52,7 +51,8 @@ class OnePathNavMesh(Resource):
                                                    tile_size=tile_size if tile_size > 0.0 else None,
                                                    max_climb=max_climb)
         except onepath.OutOfRangeError as fault:
-            raise godot.Refused(f"navigation_mesh cannot be used ({fault})") from None
+            refused = fault if fault.field == "tile_size" else f"navigation_mesh cannot be used ({fault})"
+            raise godot.Refused(refused) from None
         return self._keep(mesh)
 
     @method

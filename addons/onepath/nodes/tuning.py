@@ -12,6 +12,7 @@ import onepath
 
 #: A coordinate or length must stay below this (m).
 WORLD = 2097152.0
+_LEAST_TILE, _LARGEST_TILE = 0.01, 1e6
 _CORRIDOR_CAPACITY = 64
 _LAYER_BITS = 0xFFFF
 
@@ -31,6 +32,14 @@ def number(value: float, low: float, high: float, low_open: bool = False) -> flo
     if not (isfinite(value) and (low < value if low_open else low <= value) and value <= high):
         raise godot.Refused(f"must be in {'(' if low_open else '['}{low:g}, {high:g}], not {value}")
     return value
+
+
+def tile_side(value: float, name: str = "") -> float:
+    """Return the side of a tile (m), 0 for one tile; raise Refused, with the argument's name, for any other value."""
+    if value == 0.0 or _LEAST_TILE <= value <= _LARGEST_TILE:
+        return value
+    text = f"must be 0, for one tile, or in [{_LEAST_TILE:g}, {_LARGEST_TILE:g}], not {value}"
+    raise godot.Refused(f"{name} {text}" if name else text)
 
 
 def point(value, name: str = "") -> godot.Vector3:
