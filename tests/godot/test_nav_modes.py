@@ -309,3 +309,40 @@ func _ready():
         1,
         True,
     ]
+
+
+def test_a_body_under_a_node_scaled_to_zero_keeps_its_own_transform_and_that_is_told_once(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	var walkers = [walker(Vector3(1, 0, 0)), walker(Vector3(1, 0, 2)), CorridorFollower.new()]
+	var third = Node3D.new()
+	third.position = Vector3(1, 0, 4)
+	third.add_child(walkers[2])
+	var holder = Node3D.new()
+	world.add_child(holder)
+	holder.add_child(third)
+	walkers[2].navigation_source = world.get_path()
+	walkers[1].sync_mode = NavAgent.TRANSFORM_AND_FACING
+	walkers[2].sync_mode = NavAgent.TRANSFORM_AND_FACING
+	for agent in walkers: agent.target_position = Vector3(8, 0, 2)
+	await ticks(20)
+	var turned = walkers.map(func(agent): return agent.get_parent().basis.determinant())
+	holder.scale = Vector3.ZERO
+	world.scale = Vector3(1, 0, 1)
+	await get_tree().process_frame
+	var before = walkers.map(func(agent): return agent.get_parent().transform)
+	await ticks(10)
+	var after = walkers.map(func(agent): return agent.get_parent().transform)
+	holder.scale = Vector3.ONE
+	world.scale = Vector3.ONE
+	walkers[0].get_parent().scale = Vector3.ZERO # its own scale is its own matter
+	await ticks(300)
+	proof([before == after, turned, walkers.map(func(agent): return agent.is_target_reached())])
+""")
+    same, turned, reached = run.proof
+    assert same is True
+    assert turned == pytest.approx([1.0, 1.0, 1.0], abs=1e-5)
+    assert reached == [True, True, True]
+    assert sum("scaled to zero: hide it instead" in line for line in run.errors) == 3
+    assert len(run.errors) == 3

@@ -16,7 +16,7 @@ from .nav_agent_settings import NavAgentSettings
 from .nav_mesh import OnePathNavMesh
 from .shared_ground import SharedGround, ground_of, source_of
 from .tuning import follower_options_of, number, point, radius_of, tile_side, with_lone_tuning
-from .walking import settings_property, with_walking
+from .walking import settings_property, warn_flattened, with_walking
 
 _LAYERS = 0xFFFF
 _ENDS = (onepath.FollowerState.ARRIVED, onepath.FollowerState.NO_PATH, onepath.FollowerState.STUCK)
@@ -177,8 +177,8 @@ class CorridorFollower(Node):
         velocity = godot.Vector3(*walker.follower.velocity)
         if leads:
             walker.lead(0.0)
-        else:
-            walker.write(self.sync_mode == self.SyncMode.TRANSFORM_AND_FACING)
+        elif not walker.write(self.sync_mode == self.SyncMode.TRANSFORM_AND_FACING):
+            warn_flattened(self)
         self._report(walker)
         if self and self.sync_mode == self.SyncMode.VELOCITY and self.home is walker:
             self.velocity_computed.emit(velocity)

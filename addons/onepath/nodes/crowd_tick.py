@@ -12,6 +12,7 @@ from onepath.crowds.hosting import CHANGE_CORNER, CHANGE_PATH, CHANGE_STATE
 
 from . import routes
 from .ground import HIGHEST_PIVOT, floor_under
+from .walking import warn_flattened
 
 _ENDS = (FollowerState.ARRIVED, FollowerState.NO_PATH, FollowerState.STUCK)
 #: A node this far (m, on an axis) from where the crowd put it was moved by the game.
@@ -115,7 +116,10 @@ def _write_nodes(runtime) -> None:
     if runtime.moved == 0:
         return
     columns = runtime.host.columns
-    godot.write_nodes(runtime.node_ids, columns["place"], columns["turn"] if runtime.turns else None)
+    turns = columns["turn"] if runtime.turns else None
+    _freed, flattened = godot.write_nodes(runtime.node_ids, columns["place"], turns)
+    for slot in flattened or ():
+        warn_flattened(runtime.agents[slot])
 
 
 def _report(runtime, count: int) -> None:

@@ -139,14 +139,15 @@ class LoneWalker:
         self.follower.step(self.query, dt, self.filter)
         self._set_place()
 
-    def write(self, turn: bool) -> None:
-        """Put the body where the follower is, turned to where it walks if asked."""
+    def write(self, turn: bool) -> bool:
+        """Put the body where the follower is, turned to where it walks if asked; tell whether that could be done."""
         facing = None
         if turn:
             x, _y, z = self.follower.velocity
             moves = hypot(x, z) > 0.1 * self.follower.options.max_speed
             facing = array("d", (x, 0.0, z) if moves else (0.0, 0.0, 0.0))
-        godot.write_nodes(self.body, self.place, facing)
+        _freed, flattened = godot.write_nodes(self.body, self.place, facing)
+        return flattened is None
 
     def _set_place(self) -> None:
         x, y, z = self.follower.position

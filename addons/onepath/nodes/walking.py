@@ -8,6 +8,7 @@ import godot
 from godot import method, prop, signal
 
 from . import routes
+from .scene_regions import warn_once
 from .tuning import point
 
 
@@ -43,6 +44,13 @@ def settings_property(kind: type) -> prop:
         self._tuning_changed()
 
     return made
+
+
+def warn_flattened(walker) -> None:
+    """Say, once, that the parent of a NavAgent or CorridorFollower cannot be moved."""
+    if walker:
+        warn_once(walker, f"{walker.get_path()}: its parent cannot be moved, because a node above that is scaled to "
+                          "zero: hide it instead, or give it some scale.")
 
 
 class Walking:

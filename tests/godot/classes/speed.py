@@ -35,7 +35,7 @@ class Bulk(Node):
         """Puts the nodes in a row; gives the indices of freed ones."""
         for index in range(len(self.ids)):
             self.positions[3 * index : 3 * index + 3] = array.array("d", [x + index, y, z])
-        return godot.write_nodes(self.ids, self.positions, self.facing if turn else None)
+        return godot.write_nodes(self.ids, self.positions, self.facing if turn else None)[0]
 
     @method
     def read(self) -> list:

@@ -71,27 +71,53 @@ static bool facing_axes(const double *direction, float right[3], float back[3]) 
 	return true;
 }
 
-static void write_facing(GDExtensionObjectPtr node, const float origin[3], const float right[3], const float back[3]) {
-	transform_t transform;
-	gd.object_method_bind_ptrcall(METHOD(Node3D, get_global_transform), node, NULL, &transform);
+static float determinant(const float m[3][3]) {
+	return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+			m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
+
+/* Whether a node above is scaled to nothing: then no transform of this one puts it anywhere, and trying loses its own. */
+static bool is_flattened(GDExtensionObjectPtr node, const transform_t *place) {
+	if (fabsf(determinant(place->row)) > 1e-5f) return false;
+	GDExtensionBool is_free = false;
+	gd.object_method_bind_ptrcall(METHOD(Node3D, is_set_as_top_level), node, NULL, &is_free);
+	GDExtensionObjectPtr parent = NULL;
+	gd.object_method_bind_ptrcall(METHOD(Node3D, get_parent_node_3d), node, NULL, &parent);
+	if (is_free || !parent) return false;
+	transform_t above;
+	gd.object_method_bind_ptrcall(METHOD(Node3D, get_global_transform), parent, NULL, &above);
+	return determinant(above.row) == 0.0f;
+}
+
+static void turn(transform_t *transform, const float right[3], const float back[3]) {
 	const float up[3] = {0.0f, 1.0f, 0.0f};
 	const float *axes[3] = {right, up, back};
 	for (int axis = 0; axis < 3; axis++) {
-		float *a = &transform.row[0][axis], *b = &transform.row[1][axis], *c = &transform.row[2][axis];
+		float *a = &transform->row[0][axis], *b = &transform->row[1][axis], *c = &transform->row[2][axis];
 		float scale = sqrtf(*a * *a + *b * *b + *c * *c);
 		*a = axes[axis][0] * scale;
 		*b = axes[axis][1] * scale;
 		*c = axes[axis][2] * scale;
 	}
-	memcpy(transform.origin, origin, sizeof transform.origin);
-	const void *arguments[] = {&transform};
-	gd.object_method_bind_ptrcall(METHOD(Node3D, set_global_transform), node, arguments, NULL);
 }
 
-/* write_nodes(ids, positions, facing=None) -> indices of freed nodes or None */
+/* Puts a node somewhere, turned if there is a direction; false, and it stays as it is, where a node above is flattened. */
+static bool write_node(GDExtensionObjectPtr node, const double *position, const double *direction) {
+	transform_t transform;
+	gd.object_method_bind_ptrcall(METHOD(Node3D, get_global_transform), node, NULL, &transform);
+	if (is_flattened(node, &transform)) return false;
+	float right[3], back[3];
+	if (direction && facing_axes(direction, right, back)) turn(&transform, right, back);
+	for (int axis = 0; axis < 3; axis++) transform.origin[axis] = (float)position[axis];
+	const void *arguments[] = {&transform};
+	gd.object_method_bind_ptrcall(METHOD(Node3D, set_global_transform), node, arguments, NULL);
+	return true;
+}
+
+/* write_nodes(ids, positions, facing=None) -> (indices of freed nodes or None, of those that cannot be placed or None) */
 static PyObject *write_nodes(PyObject *module, PyObject *arguments) {
 	(void)module;
-	PyObject *ids, *positions, *facing = Py_None, *dead = NULL;
+	PyObject *ids, *positions, *facing = Py_None, *dead = NULL, *flat = NULL;
 	Py_buffer id_view, position_view = {0}, facing_view = {0};
 	Py_ssize_t count;
 	if (!PyArg_ParseTuple(arguments, "OO|O", &ids, &positions, &facing) || !take_ids(ids, &id_view, &count)) return NULL;
@@ -110,22 +136,16 @@ static PyObject *write_nodes(PyObject *module, PyObject *arguments) {
 			done = note(&dead, index);
 			continue;
 		}
-		const double *p = position + 3 * index;
-		float origin[3] = {(float)p[0], (float)p[1], (float)p[2]}, right[3], back[3];
-		if (direction && facing_axes(direction + 3 * index, right, back)) {
-			write_facing(node, origin, right, back);
-		} else {
-			const void *values[] = {origin};
-			gd.object_method_bind_ptrcall(METHOD(Node3D, set_global_position), node, values, NULL);
-		}
+		if (!write_node(node, position + 3 * index, direction ? direction + 3 * index : NULL)) done = note(&flat, index);
 	}
 	PyBuffer_Release(&position_view);
 	PyBuffer_Release(&facing_view);
 	PyMem_Free(ids_kept);
 	PyMem_Free(positions_kept);
 	PyMem_Free(facing_kept);
-	if (done) return or_none(dead);
+	if (done) return Py_BuildValue("NN", or_none(dead), or_none(flat));
 	Py_XDECREF(dead);
+	Py_XDECREF(flat);
 	return NULL;
 }
 
