@@ -41,6 +41,54 @@ func _ready():
     assert run.proof == [True, True, [True, False, False], 30, 3, 6, True, 30, False, True]
 
 
+def test_colours_and_custom_data_of_a_multimesh_stay_and_2d_transforms_are_told_once(level):
+    """Instances that are added are white; the engine without a window keeps a buffer as it was given."""
+    run = level.play("""
+func drawing(format: int, colors: bool, custom: bool, count: int) -> MultiMesh:
+	var instance = MultiMeshInstance3D.new()
+	instance.multimesh = MultiMesh.new()
+	instance.multimesh.transform_format = format
+	instance.multimesh.use_colors = colors
+	instance.multimesh.use_custom_data = custom
+	instance.multimesh.instance_count = count
+	world.add_child(instance)
+	crowd.multimesh = instance
+	return instance.multimesh
+
+func _ready():
+	open_level()
+	crowd.process_callback = NavCrowd.MANUAL
+	for i in 3: crowd.add_agent(Vector3(4 * i, 0, 0))
+	var shown = []
+	for kind in [[false, false], [true, false], [false, true], [true, true]]:
+		var mesh = drawing(MultiMesh.TRANSFORM_3D, kind[0], kind[1], 2)
+		var given = PackedFloat32Array()
+		for i in 2 * (12 + 4 * int(kind[0]) + 4 * int(kind[1])): given.append(0.25 + i)
+		mesh.buffer = given
+		crowd.step(0.1)
+		crowd.step(0.1)
+		shown.append([mesh.instance_count, mesh.buffer])
+	var flat = drawing(MultiMesh.TRANSFORM_2D, false, false, 8)
+	var before = flat.buffer
+	for i in 5: crowd.step(0.1)
+	var fresh = drawing(MultiMesh.TRANSFORM_2D, true, false, 0)
+	crowd.step(0.1)
+	proof([shown, flat.buffer == before, flat.instance_count, fresh.transform_format, fresh.buffer.slice(0, 16)])
+""")
+    shown, untouched, count, format_, first = run.proof
+    identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]
+    for (instances, buffer), extras in zip(shown, ([], [1] * 4, [0] * 4, [1] * 4 + [0] * 4)):
+        stride = 12 + len(extras)
+        rows = [buffer[at:at + stride] for at in range(0, len(buffer), stride)]
+        assert len(rows) == instances > 3
+        for number, row in enumerate(rows):
+            place = [*identity[:3], 4 * number, *identity[4:]]
+            assert row[:12] == (place if number < 3 else [0] * 12)
+            assert row[12:] == ([0.25 + number * stride + k for k in range(12, stride)] if number < 2 else extras)
+    assert (untouched, count, format_, first) == (True, 8, 1, [*identity, 1, 1, 1, 1])
+    assert len(run.errors) == 1 and "2D transforms" in run.errors[0]
+
+
 def test_settings_reach_all_agents_that_share_them_and_presets_know_when_they_are_left(level):
     run = level.play("""
 func _ready():

@@ -12,6 +12,7 @@ from onepath.crowds.hosting import CHANGE_CORNER, CHANGE_PATH, CHANGE_STATE
 
 from . import routes
 from .ground import HIGHEST_PIVOT, floor_under
+from .scene_regions import warn_once
 from .walking import warn_flattened
 
 _ENDS = (FollowerState.ARRIVED, FollowerState.NO_PATH, FollowerState.STUCK)
@@ -229,11 +230,21 @@ def fill_multimesh(runtime, instance) -> None:
         return
     count = runtime.host.gather_drawn()
     room = multimesh.instance_count
+    if room == 0 and count:
+        multimesh.transform_format = 1
+    if multimesh.transform_format == 0:
+        if room:
+            warn_once(instance, f"{instance.get_path()}: its MultiMesh has 2D transforms and shows no agents of "
+                                f"{runtime.node.get_path()}: set instance_count to 0 and transform_format to 3D.")
+        return
+    colors, custom = multimesh.use_colors, multimesh.use_custom_data
+    before = None
+    if room and (colors or custom):
+        multimesh.get_instance_transform(0)  # lets the engine keep the buffer where it can be read without waiting
+        before = multimesh.buffer
     if room < count:
-        if room == 0:
-            multimesh.transform_format = 1
         room = count + count // 4 + 16
         multimesh.instance_count = room
     columns = runtime.host.columns
     places, headings = (memoryview(columns[name])[:3 * count] for name in ("drawn", "drawn_heading"))
-    godot.fill_multimesh(multimesh.get_rid(), room, places, headings)
+    godot.fill_multimesh(multimesh.get_rid(), room, places, headings, 1.0, colors, custom, before)

@@ -67,7 +67,8 @@ class NavCrowd(Node3D):
                       "unless they have the metadata [code]onepath_area[/code], a number from 0 to 63.")
 
     multimesh = prop(MultiMeshInstance3D, doc="Draws the agents that have no node. Its MultiMesh grows as needed; "
-                     "places are global, so it should stand at the origin.", group="Drawing")
+                     "places are global, so it should stand at the origin. Colours and custom data of its instances "
+                     "stay. The order is that of get_agent_ids, without those that have nodes.", group="Drawing")
     snapshot = prop(CrowdSnapshot, doc="A state that is restored when the level has been loaded.", group="State")
 
     debug_enabled = seeing.enabled_property("Whether the running game shows mesh and agents; the editor shows those of "

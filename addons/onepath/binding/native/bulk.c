@@ -207,44 +207,68 @@ static void multimesh_row(float *out, const double *position, const double *dire
 	}
 }
 
-/* fill_multimesh(rid, instances, positions, facing=None, colors=None, scale=1.0): `instances` is the MultiMesh's
- * instance_count; those beyond the positions get size zero. Colours: 4 floats each, needs use_colors. */
+/* What a MultiMesh's instance holds beside its transform: what it held before, else white and zeros. */
+static void multimesh_extras(float *out, const float *before, int colors, int floats) {
+	for (int index = 0; index < floats; index++) out[index] = before ? before[index] : index < 4 * colors ? 1.0f : 0.0f;
+}
+
+/* Makes an array of zeros; multimesh_end gives it to the engine. */
+static float *multimesh_begin(uint64_t array[2], Py_ssize_t floats) {
+	CONSTRUCT(PackedFloat32Array, nothing)(array, NULL);
+	float *out = packed_resize(GDEXTENSION_VARIANT_TYPE_PACKED_FLOAT32_ARRAY, array, floats);
+	memset(out, 0, floats * sizeof *out);
+	return out;
+}
+
+static void multimesh_end(uint64_t rid, uint64_t array[2]) {
+	name_t name;
+	name_make(&name, "RenderingServer");
+	GDExtensionObjectPtr server = gd.global_get_singleton(&name);
+	name_drop(&name);
+	const void *values[] = {&rid, array};
+	gd.object_method_bind_ptrcall(METHOD(RenderingServer, multimesh_set_buffer), server, values, NULL);
+	typed_drop(GDEXTENSION_VARIANT_TYPE_PACKED_FLOAT32_ARRAY, array);
+}
+
+/* fill_multimesh(rid, instances, positions, facing=None, scale=1.0, colors=False, custom_data=False, before=None):
+ * `instances` is the MultiMesh's instance_count; those beyond the positions get size zero. `before` is its buffer, from
+ * which colours and custom data stay. */
 static PyObject *fill_multimesh(PyObject *module, PyObject *arguments) {
 	(void)module;
 	unsigned long long rid;
 	Py_ssize_t instances;
 	double scale = 1.0;
-	PyObject *positions, *facing = Py_None, *colors = Py_None;
-	Py_buffer position_view, facing_view = {0}, color_view = {0};
-	if (!PyArg_ParseTuple(arguments, "KnO|OOd", &rid, &instances, &positions, &facing, &colors, &scale)) return NULL;
+	int colors = 0, custom = 0;
+	PyObject *positions, *facing = Py_None, *before = Py_None;
+	Py_buffer position_view, facing_view = {0}, before_view = {0};
+	if (!PyArg_ParseTuple(arguments, "KnO|OdppO", &rid, &instances, &positions, &facing, &scale, &colors, &custom,
+				&before)) {
+		return NULL;
+	}
 	if (!take(positions, &position_view, "d", 0, false, "positions")) return NULL;
 	Py_ssize_t count = position_view.len / (3 * (Py_ssize_t)sizeof(double));
 	if (count > instances) count = instances;
 	bool done = take(facing, &facing_view, "d", 3 * count, false, "facing") &&
-			take(colors, &color_view, "f", 4 * count, false, "colors");
-	Py_ssize_t stride = MULTIMESH_FLOATS + (color_view.buf ? 4 : 0);
+			take(before, &before_view, "f", 0, false, "before");
+	int extras = 4 * (colors + custom), stride = MULTIMESH_FLOATS + extras;
 	if (done && instances > 0 && instances < (Py_ssize_t)(INT32_MAX / stride)) {
 		uint64_t array[2];
-		CONSTRUCT(PackedFloat32Array, nothing)(array, NULL);
-		float *out = packed_resize(GDEXTENSION_VARIANT_TYPE_PACKED_FLOAT32_ARRAY, array, instances * stride);
-		memset(out, 0, instances * stride * sizeof *out);
+		float *out = multimesh_begin(array, instances * stride);
 		const double *position = position_view.buf, *direction = facing_view.buf;
-		const float *color = color_view.buf;
-		for (Py_ssize_t index = 0; index < count; index++, out += stride) {
-			multimesh_row(out, position + 3 * index, direction ? direction + 3 * index : NULL, (float)scale);
-			if (color) memcpy(out + MULTIMESH_FLOATS, color + 4 * index, 4 * sizeof *color);
+		const float *old = before_view.buf;
+		Py_ssize_t known = old ? before_view.len / (Py_ssize_t)(stride * sizeof *old) : 0;
+		for (Py_ssize_t index = 0; index < (extras ? instances : count); index++, out += stride) {
+			if (index < count) {
+				multimesh_row(out, position + 3 * index, direction ? direction + 3 * index : NULL, (float)scale);
+			}
+			const float *row = index < known ? old + index * stride + MULTIMESH_FLOATS : NULL;
+			multimesh_extras(out + MULTIMESH_FLOATS, row, colors, extras);
 		}
-		name_t name;
-		name_make(&name, "RenderingServer");
-		GDExtensionObjectPtr server = gd.global_get_singleton(&name);
-		name_drop(&name);
-		const void *values[] = {&rid, array};
-		gd.object_method_bind_ptrcall(METHOD(RenderingServer, multimesh_set_buffer), server, values, NULL);
-		typed_drop(GDEXTENSION_VARIANT_TYPE_PACKED_FLOAT32_ARRAY, array);
+		multimesh_end(rid, array);
 	}
 	PyBuffer_Release(&position_view);
 	PyBuffer_Release(&facing_view);
-	PyBuffer_Release(&color_view);
+	PyBuffer_Release(&before_view);
 	return done ? Py_NewRef(Py_None) : NULL;
 }
 
