@@ -150,7 +150,7 @@ func _ready():
 	await ticks(300)
 	proof([before, agent.is_target_reached(), crowd.add_agent(Vector3(3, 0, 3)) >= 0])
 """)
-    assert run.errors == []
+    assert run.errors == [], "a second without ground is no fault yet"
     assert run.proof == [[-1, 6, "(2.0, 0.0, 2.0)"], True, True]
 
 
@@ -362,3 +362,113 @@ func _ready():
     for part, count in {range_told: 3, cut: 2, f"build_from_navigation_mesh: {cut}": 1}.items():
         assert sum(part in line for line in run.errors) == count, run.errors
     assert len(run.errors) == 5
+
+
+@pytest.mark.parametrize(("change", "advice"), [
+    ("", "There is no NavigationRegion3D under"),
+    ("floor_at(0, 0, 5, 5).enabled = false", "enable or bake one"),
+    ("world.add_child(NavigationRegion3D.new())", "has no baked navigation mesh"),
+    ('crowd.navigation_source = "../Nowhere"', "navigation_source names does not exist"),
+    ("crowd.nav_mesh = OnePathNavMesh.new()", "nav_mesh is empty"),
+])
+def test_a_crowd_that_has_had_no_ground_for_a_second_says_what_to_do_once(level, change, advice):
+    run = level.play(f"""
+func _ready():
+	open_level(0)
+	{change}
+	crowd.process_callback = NavCrowd.MANUAL
+	walker(Vector3.ZERO, Vector3(5, 0, 0))
+	for i in 300: crowd.step(1.0 / 60)
+	proof(crowd.add_agent(Vector3.ZERO))
+""")
+    assert run.proof == -1
+    assert len(run.errors) == 1
+    assert "has no ground to walk on." in run.errors[0] and advice in run.errors[0]
+
+
+def test_a_crowd_in_a_thread_and_regions_outside_its_group_are_told(level):
+    run = level.play("""
+func _ready():
+	open_level(0)
+	var group = Node3D.new()
+	group.name = "Group"
+	world.add_child(group)
+	var floor = floor_at(-5, -5, 5, 5)
+	floor.name = "Floor"
+	crowd.reparent(group)
+	crowd.navigation_source = world.get_path()
+	var body = Node3D.new()
+	var follower = CorridorFollower.new()
+	follower.navigation_source = world.get_path()
+	body.add_child(follower)
+	group.add_child(body)
+	var log = [crowd.get_warnings(), follower.get_warnings()]
+	group.process_thread_group = Node.PROCESS_THREAD_GROUP_SUB_THREAD
+	log.append_array([crowd.get_warnings(), follower.get_warnings()])
+	floor.reparent(group)
+	log.append(crowd.get_warnings())
+	world.free()
+	open_level(5)
+	world.remove_child(crowd)
+	crowd.navigation_source = "../.."
+	group = Node.new()
+	group.process_thread_group = Node.PROCESS_THREAD_GROUP_SUB_THREAD
+	group.add_child(crowd)
+	world.add_child(group)
+	await ticks(120)
+	proof(log)
+""")
+    before, lone_before, inside, lone_inside, after = run.proof
+    assert (before, lone_before, after) == ([], [], [])
+    for (text,) in (inside, lone_inside):
+        assert text.startswith("Group is processed in a thread") and "as Floor is" in text
+    assert sum("has no ground to walk on. It is processed in a thread" in line for line in run.errors) == 1
+
+
+def test_a_named_crowd_that_is_none_and_regions_that_nobody_can_walk_on_are_told(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	var body = Node3D.new()
+	var agent = NavAgent.new()
+	agent.crowd = world.get_path()
+	body.add_child(agent)
+	crowd.add_child(body)
+	var log = [agent.get_warnings(), crowd.get_warnings()]
+	agent.crowd = "../../Nowhere"
+	log.append(agent.get_warnings())
+	agent.crowd = "../.."
+	await ticks(3)
+	log.append_array([agent.get_warnings(), agent.get_state()])
+	var floor = floor_at(30, 0, 32, 2)
+	floor.name = "Far"
+	floor.navigation_layers = 1 << 16
+	floor.navigation_mesh.add_polygon(PackedInt32Array([0, 1]))
+	log.append(crowd.get_warnings())
+	proof(log)
+""")
+    named, fine, missing, after, state, warnings = run.proof
+    assert (fine, after, state) == ([], [], 0)
+    assert "which is no NavCrowd: choose one" in named[0]
+    assert "crowd names ../../Nowhere, which is no NavCrowd" in missing[0]
+    polygons, layers = warnings
+    assert polygons.startswith("Far has polygons of fewer than three corners")
+    assert layers.startswith("Far is in none of the navigation layers 1 to 16")
+    assert [line for line in run.errors if "polygon" not in line.lower()] == [
+        line for line in run.errors if "which is no NavCrowd" in line]
+    assert sum("which is no NavCrowd" in line for line in run.errors) == 1
+
+
+def test_refused_agents_without_nodes_are_told_of_once_until_there_is_room_again(level):
+    run = level.play("""
+func _ready():
+	open_level()
+	crowd.max_agents = 2
+	var ids = range(6).map(func(i): return crowd.add_agent(Vector3(2 * i, 0, 0)))
+	crowd.remove_agent(0)
+	for i in 5: ids.append(crowd.add_agent(Vector3(2 * i, 0, 0)))
+	proof(ids)
+""")
+    assert run.proof == [0, 1, -1, -1, -1, -1, 2, -1, -1, -1, -1]
+    assert len(run.errors) == 2
+    assert all("max_agents" in line for line in run.errors)

@@ -15,6 +15,7 @@ from .lone_walker import LoneWalker
 from .nav_agent_settings import NavAgentSettings
 from .nav_mesh import OnePathNavMesh
 from .shared_ground import SharedGround, ground_of, source_of
+from .threads import group_warnings
 from .tuning import follower_options_of, number, point, radius_of, tile_side, with_lone_tuning
 from .walking import settings_property, warn_flattened, with_walking
 
@@ -315,10 +316,10 @@ class CorridorFollower(Node):
         if root is None:
             return ["The node that navigation_source names does not exist: choose another one, or clear it to use the "
                     "node above the parent."]
-        ground = self.ground
+        ground, found = self.ground, group_warnings(self, root)
         if ground is not None and ground.source is not None:
-            return ground.source.warnings(ground.mesh)
-        return source_of(root, self._grid()).warnings()
+            return found + ground.source.warnings(ground.mesh)
+        return found + source_of(root, self._grid()).warnings()
 
     # --- Seeing ---
     get_debug_geometry = seeing.get_debug_geometry

@@ -14,7 +14,7 @@ from . import monitors, resettling, snapshots
 from .ground import ground_at, pivot_height
 from .mesh_source import MeshSource
 from .nav_agent_settings import UsualSettings
-from .threads import main_thread_only
+from .threads import group_warnings, main_thread_only
 from .tuning import WORLD, options_of
 
 # Values of NavAgent.SyncMode.
@@ -57,6 +57,8 @@ class CrowdRuntime:
         self.step_seconds = 0.0
         self.replans = 0
         self.filters: dict = {}  # by layers
+        self.groundless = 0.0  # seconds without ground so far; below 0: there has been some, or that was told
+        self.full = False  # that there is no room was told
         self.carried = None  # what comes into the next crowd: state, lifts and roles of the last one
 
     # --- Mesh and crowd ---
@@ -373,7 +375,7 @@ class CrowdRuntime:
             complaint = self.node.nav_mesh.complaint()
             return [complaint] if complaint else []
         source = self.source or MeshSource(self.node)
-        return source.warnings(self.mesh if self.source is not None else None)
+        return group_warnings(self.node, source.root()) + source.warnings(self.mesh if self.source else None)
 
     def link_owner(self, start, end):
         """The NavigationLink3D of a crossing, or None."""

@@ -10,7 +10,7 @@ import godot
 from onepath.corridors.states import FollowerState
 from onepath.crowds.hosting import CHANGE_CORNER, CHANGE_PATH, CHANGE_STATE
 
-from . import routes
+from . import missing_ground, routes
 from .ground import HIGHEST_PIVOT, floor_under
 from .scene_regions import warn_once
 from .walking import warn_flattened
@@ -29,7 +29,10 @@ def tick(runtime, dt: float) -> None:
     runtime.count_modes()
     if runtime.crowd is not None:
         _read_nodes(runtime)
-    if not runtime.flush():
+    there = runtime.flush()
+    if runtime.groundless >= 0.0:
+        missing_ground.tell(runtime, dt)
+    if not there:
         return
     runtime.count_modes()
     if runtime.bodies:

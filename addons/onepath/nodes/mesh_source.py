@@ -15,7 +15,7 @@ import onepath
 
 from .region_joints import strips
 from .region_pieces import WELD, Grid, Placed, make_tile, put_tile
-from .scene_regions import LINK_QUESTIONS, REGION_QUESTIONS, SceneLink, SceneRegion, warn_once
+from .scene_regions import FLAG_BITS, LINK_QUESTIONS, REGION_QUESTIONS, SceneLink, SceneRegion, warn_once
 
 #: Area ids that regions with a travel cost of their own get, from this one downwards.
 _LAST_AREA = 63
@@ -219,6 +219,11 @@ class MeshSource:
             baked = node.navigation_mesh
             if baked is None or baked.get_polygon_count() == 0:
                 found.append(f"{node.name} has no baked navigation mesh: select it and bake one.")
+            elif any(len(row) < 3 for row in baked.get("polygons")):
+                found.append(f"{node.name} has polygons of fewer than three corners, which do not count: bake it.")
+            if node.navigation_layers & FLAG_BITS == 0:
+                found.append(f"{node.name} is in none of the navigation layers 1 to 16, so that nobody walks on it: "
+                             "choose one.")
         found += [f"{node.name} has an enter_cost, which does not count: set it to 0, raise travel_cost instead."
                   for node in (*nodes, *_find(root, "NavigationLink3D")) if node.get_enter_cost() != 0.0]
         found += [f"{region.node.name}: {region.problem}" for region in self.regions.values()

@@ -8,6 +8,7 @@ import godot
 from godot import Node, method, prop, register
 
 from .nav_agent_settings import NavAgentSettings
+from .scene_regions import warn_once
 from .tuning import options_of, point, with_tuning
 from .walking import settings_property, with_walking
 
@@ -84,17 +85,22 @@ class NavAgent(Node):
             self.body_id = godot.instance_id(body)
         else:
             homeless[godot.instance_id(self)] = self
+            if crowd is None and not godot.is_editor() and self.get_node_or_null(self.crowd) is not None:
+                warn_once(self, f"{self.get_path()}: {self._misnamed()}")
         self.update_configuration_warnings()
 
     def _find_crowd(self):
         path = str(self.crowd)
         if path:
             named = self.get_node_or_null(path)
-            return named if hasattr(named, "runtime") else None
+            return named if isinstance(named, _crowd_class()) else None
         node = self.get_parent()
         while node is not None and not isinstance(node, _crowd_class()):
             node = node.get_parent()
         return node
+
+    def _misnamed(self) -> str:
+        return f"crowd names {self.crowd}, which is no NavCrowd: choose one, or clear it to use the nearest one above."
 
     @godot.on("NOTIFICATION_EXIT_TREE")
     def _left(self):
@@ -233,7 +239,8 @@ class NavAgent(Node):
         if body.is_class("NavCrowd"):
             found.append("A NavAgent moves its parent, here the NavCrowd with all that is in it: put a Node3D between.")
         if self._find_crowd() is None:
-            found.append("There is no NavCrowd above this node: put its parent inside one, or set crowd.")
+            found.append(self._misnamed() if str(self.crowd) else
+                         "There is no NavCrowd above this node: put its parent inside one, or set crowd.")
         others = [node for node in body.get_children() if node.is_class("NavAgent")]
         if len(others) > 1:
             found.append("Two NavAgents are under one parent: remove all but one of them.")

@@ -200,6 +200,8 @@ class NavCrowd(Node3D):
     def add_agent(self, position: godot.Vector3, settings: NavAgentSettings | None = None) -> int:
         """Adds an agent without a node and returns its id, or −1 where there is no ground near or no room.
 
+        That there is no room is a warning, the next one only after an agent found some.
+
         Such agents are drawn by [member multimesh] or by the game, from [method get_positions]. Ids count up from 0
         and are never used again.
         """
@@ -207,10 +209,14 @@ class NavCrowd(Node3D):
         if not self.runtime.flush():
             return -1
         try:
-            return self.runtime.add_nodeless(position, settings)
+            added = self.runtime.add_nodeless(position, settings)
         except onepath.OutOfRangeError as problem:
-            godot.warn(f"{self.get_path()}: {problem}")
+            if not self.runtime.full:
+                godot.warn(f"{self.get_path()}: {problem}")
+            self.runtime.full = problem.field == "max_agents"
             return -1
+        self.runtime.full = self.runtime.full and added < 0
+        return added
 
     def _slot(self, id: int) -> int:
         if not self.runtime.flush():

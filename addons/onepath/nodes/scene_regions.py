@@ -18,7 +18,7 @@ REGION_QUESTIONS = ("is_inside_tree", "is_enabled", "get_global_transform", "get
 LINK_QUESTIONS = ("is_inside_tree", "get_global_start_position", "get_global_end_position", "get_navigation_layers",
                   "get_travel_cost", "is_enabled", "is_bidirectional")
 #: Bits of a region's or link's navigation layers that become polygon flags.
-_FLAG_BITS = 0xFFFF
+FLAG_BITS = 0xFFFF
 
 
 _warned: set[tuple[int, str]] = set()
@@ -87,7 +87,7 @@ class SceneRegion:
             self.dirty = False
             self.joins = look[3]
             self.area = source.area_of(node)
-            self.flags = look[1] & _FLAG_BITS
+            self.flags = look[1] & FLAG_BITS
             if reread or not same_place:
                 self._place(look[0], source.grid)
             self.active = self.placed is not None
@@ -210,7 +210,7 @@ class SceneLink:
             return None
         try:
             return onepath.OffMeshLink(start, end, radius=source.link_radius, bidirectional=both,
-                                       area=source.area_of(self.node), flags=layers & _FLAG_BITS, user_id=self.user_id)
+                                       area=source.area_of(self.node), flags=layers & FLAG_BITS, user_id=self.user_id)
         except onepath.OutOfRangeError as fault:
             warn_once(self.node, f"{self.node.get_path()}: the link cannot be used ({fault}).")
             return None
