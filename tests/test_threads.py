@@ -205,6 +205,68 @@ def test_a_crowd_does_not_step_while_another_thread_edits():
     assert crowd.save_state() != before and mesh.store.readers == 0
 
 
+CROWD_CALLS = {
+    "save_state": lambda crowd, agent, state, both: crowd.save_state(),
+    "save_state_into": lambda crowd, agent, state, both: crowd.save_state_into(bytearray(len(state))),
+    "state_hash": lambda crowd, agent, state, both: crowd.state_hash(),
+    "restore_state": lambda crowd, agent, state, both: crowd.restore_state(state),
+    "restore_state_with_mesh": lambda crowd, agent, state, both: crowd.restore_state_with_mesh(both),
+    "add": lambda crowd, agent, state, both: crowd.add((3, 0, 3)),
+    "set_destination": lambda crowd, agent, state, both: agent.set_destination((5, 0, 5)),
+    "follow": lambda crowd, agent, state, both: agent.follow((5, 0, 5)),
+    "warp": lambda crowd, agent, state, both: agent.warp((5, 0, 5)),
+    "complete_off_mesh_link": lambda crowd, agent, state, both: agent.complete_off_mesh_link(),
+}
+
+
+@pytest.mark.parametrize("name", CROWD_CALLS)
+def test_no_call_to_a_crowd_looks_at_a_mesh_in_the_middle_of_an_edit(name):
+    mesh = field()
+    crowd = Crowd(mesh)
+    agent = crowd.add((1, 0, 1))
+    agent.set_destination((9, 0, 9))
+    crowd.step(0.1)
+    state, both = crowd.save_state(), crowd.save_state_with_mesh()
+    mesh.store.changing = True
+    try:
+        with pytest.raises(OnePathError, match="another thread"):
+            CROWD_CALLS[name](crowd, agent, state, both)
+    finally:
+        mesh.store.changing = False
+    assert crowd.save_state() == state and mesh.store.readers == 0
+    CROWD_CALLS[name](crowd, agent, state, both)
+    assert mesh.store.readers == 0
+
+
+def test_a_crowd_is_saved_in_one_thread_and_its_mesh_edited_in_another():
+    mesh = field()
+    crowd = Crowd(mesh)
+    for k in range(12):
+        crowd.add((2 * k + 1, 0, 1))
+    crowd.step(0.1)
+    saved, unexpected = [], []
+
+    def save():
+        while len(saved) < 200:
+            try:
+                saved.append(crowd.save_state())
+            except OnePathError:
+                pass
+            except Exception as error:
+                unexpected.append(error)
+                return
+
+    thread = threading.Thread(target=save)
+    thread.start()
+    while thread.is_alive():
+        try:
+            mesh.replace_tile(mesh.tile_data(1, 1))
+        except OnePathError:
+            pass
+    thread.join()
+    assert unexpected == [] and len(saved) == 200 and mesh.check()
+
+
 def test_a_mesh_is_edited_between_the_steps_of_a_crowd_in_another_thread():
     mesh = field()
     crowd = Crowd(mesh)

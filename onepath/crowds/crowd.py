@@ -56,11 +56,7 @@ class Crowd(CrowdSnapshots):
         """
         seconds = checked_number("dt", dt, 0.0, _LONGEST_STEP, low_open=True)
         with self._turn:
-            self._store.mesh.begin_reading()
-            try:
-                self._advance(seconds)
-            finally:
-                self._store.mesh.end_reading()
+            self._advance(seconds)
 
     def _advance(self, seconds: cython.double) -> None:
         self._fit()

@@ -51,7 +51,7 @@ class CrowdMembers(Uncopied):
                                       options.max_walls_avoided)
                          for _ in range(options.max_threads)]
         self._fitted = store.revision
-        self._turn = Turn()
+        self._turn = Turn(store)
         self._agents: list = []
         self._by_id: dict = {}
 
@@ -74,7 +74,10 @@ class CrowdMembers(Uncopied):
 
     def get_agent(self, id) -> Agent | None:
         """Return the agent with an id, or ``None`` if it is not in the crowd."""
-        return self._by_id.get(id)
+        try:
+            return self._by_id.get(id)
+        except TypeError:  # what cannot be a key is no id
+            return None
 
     def add(self, position, options: AgentOptions | None = None, priority=None) -> Agent:
         """Put a new agent, standing, on the accepted polygon nearest to a point, into the lowest free slot.

@@ -11,6 +11,7 @@ from onepath.crowds.writing import (
     KIND_MESH_AND_CROWD, MAGIC, VERSION, fitted, hash_state, longest_slot, state_size, write_state,
 )
 from onepath.errors import CrowdStateError
+from onepath.navmesh.store import Reading
 from cython.cimports.onepath.crowds.settings import SettingsTable
 from cython.cimports.onepath.crowds.store import CrowdStore
 
@@ -117,7 +118,7 @@ class CrowdSnapshots(CrowdMembers):
             NavMeshFormatError: the mesh part is bad; neither has changed.
         """
         source = _byte_view(buffer)
-        with self._turn:
+        with self._turn.sole_call:
             self._restore_both(self._take(source), tiles)
 
     def _restore_both(self, size: int, tiles) -> None:
@@ -130,7 +131,8 @@ class CrowdSnapshots(CrowdMembers):
             raise CrowdStateError("trailing bytes", crowd_end, f"{size - crowd_end} bytes too many")
         changes = self._check(crowd_start, crowd_end)
         self._mesh.restore_state(bytes(memoryview(column)[mesh_start:mesh_end]), tiles)
-        self._apply(crowd_start, changes)
+        with Reading(self._mesh.store):
+            self._apply(crowd_start, changes)
 
     def _write(self) -> int:
         self._outgoing = fitted(self._outgoing, state_size(self._store, self._settings))
