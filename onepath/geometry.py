@@ -3,7 +3,7 @@
 Orientation: polygons run so that :func:`cross_xz` of an edge with any inner point is positive.
 """
 
-from math import isfinite
+from math import isfinite, ldexp
 from operator import index
 
 import cython
@@ -46,6 +46,11 @@ def segment_parameter_xz(
     return t
 
 
+def _number(value) -> float:
+    """Return a number as ``float(value)`` does, which takes text for numbers, too: this raises TypeError then."""
+    return ldexp(value, 0)
+
+
 def checked_position(name: str, position) -> tuple[float, float, float]:
     """Return ``position`` as three floats.
 
@@ -58,7 +63,7 @@ def checked_position(name: str, position) -> tuple[float, float, float]:
     """
     try:
         x, y, z = position
-        point = (float(x), float(y), float(z))
+        point = (_number(x), _number(y), _number(z))
     except (TypeError, ValueError, OverflowError):
         raise OutOfRangeError(name, "must be a sequence of three numbers") from None
     for value in point:
@@ -74,7 +79,7 @@ def checked_number(name: str, value, low: float, high: float, *, low_open: bool 
         OutOfRangeError: not a number, not finite or out of range; the message names the argument.
     """
     try:
-        number = float(value)
+        number = _number(value)
     except (TypeError, ValueError, OverflowError):
         raise OutOfRangeError(name, "must be a number") from None
     if not isfinite(number) or number > high or number < low or (low_open and number <= low):

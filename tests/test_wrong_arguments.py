@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from onepath import (
+    AgentOptions,
     Crowd,
     CrowdDebug,
     CrowdOptions,
     FollowerDebug,
+    FollowerOptions,
     MeshDebug,
     NavMeshQuery,
     OffMeshLink,
@@ -102,13 +104,29 @@ def test_a_filter_names_the_argument_that_it_refuses(name, value):
         QueryFilter(**{name: value})
 
 
+@pytest.mark.parametrize(("name", "call"), [
+    ("p", lambda: NavMeshQuery(quad()).find_nearest_poly("123")),
+    ("p", lambda: NavMeshQuery(quad()).find_nearest_poly(["1", "2", "3"])),
+    ("extents", lambda: NavMeshQuery(quad()).find_nearest_poly(PLACE, "111")),
+    ("start", lambda: OffMeshLink(b"123".decode(), PLACE)),
+    ("radius", lambda: OffMeshLink(PLACE, PLACE, radius="0.5")),
+    ("radius", lambda: AgentOptions(radius=b"1")),
+    ("max_speed", lambda: FollowerOptions(max_speed="3")),
+    ("costs", lambda: QueryFilter(costs={1: "2"})),
+    ("dt", lambda: Crowd(quad()).step("1")),
+])
+def test_text_is_no_number(name, call):
+    with pytest.raises(OutOfRangeError, match=name):
+        call()
+
+
 @pytest.mark.parametrize("mesh", [None, 5, "mesh", NavMeshQuery(quad())])
 def test_a_crowd_walks_on_a_mesh_only(mesh):
     with pytest.raises(TypeError, match="mesh must be a TiledNavMesh"):
         Crowd(mesh)
 
 
-@pytest.mark.parametrize("id", [float("nan"), float("inf"), 1.5, -1, 1 << 80, "0", None])
+@pytest.mark.parametrize("id", [float("nan"), float("inf"), 1.5, -1, 1 << 80, "0", None, [], {}])
 def test_no_agent_has_an_id_that_was_never_given(id):
     crowd = Crowd(quad())
     crowd.add(PLACE)
