@@ -11,6 +11,7 @@ from onepath.corridors.options import FollowerOptions, OffMeshMode
 from onepath.corridors.states import FollowerState
 from onepath.navmesh.filter import QueryFilter
 from onepath.navmesh.link_data import OffMeshLink
+from onepath.navmesh.mesh import TiledNavMesh
 from onepath.queries.query import NavMeshQuery
 
 MOVING, CROSSING, ARRIVED = FollowerState.MOVING, FollowerState.OFF_MESH_LINK, FollowerState.ARRIVED
@@ -166,6 +167,19 @@ def test_of_two_links_between_the_same_polygons_the_accepted_one_is_crossed():
         follower.step(query, DT, refusing)
     assert follower.position == (3.0, 0.0, 1.5)
     walk(query, follower, filter=refusing)
+    assert follower.reached_target
+
+
+@pytest.mark.parametrize("z", [1.0, 19.0])
+def test_of_two_links_that_begin_at_one_place_the_one_that_the_path_takes_is_crossed(z):
+    hall = [(0, 0, 0), (2, 0, 0), (2, 0, 2), (0, 0, 2)], [(10, 0, 0), (12, 0, 0), (12, 0, 20), (10, 0, 20)]
+    links = [OffMeshLink((1, 0, 1), (11, 0, 1)), OffMeshLink((1, 0, 1), (11, 0, 19))]
+    mesh = TiledNavMesh.from_polygons([*hall[0], *hall[1]], [[0, 1, 2, 3], [4, 5, 6, 7]], links=links)
+    query = NavMeshQuery(mesh)
+    follower = sent(query, (0.5, 0, 1), (11.5, 0, z))
+    walk_to_entry(query, follower)
+    assert FollowerDebug.collect(query, follower).crossing.end == (11.0, 0.0, z)
+    walk(query, follower)
     assert follower.reached_target
 
 

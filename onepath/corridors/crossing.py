@@ -20,24 +20,38 @@ from cython.cimports.onepath.navmesh.store import link_passes, link_target, poly
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def _is_at(w: CorridorScratch, end: cython.int, corner: cython.int) -> cython.bint:
+    """Tell whether a link end leaves the surface at a corner."""
+    ends: cython.p_double = w.query.mesh.link_xyz
+    at: cython.p_double = w.query.corner_xyz
+    return ends[3 * end] == at[3 * corner] and ends[3 * end + 2] == at[3 * corner + 2]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def _link_at(s: FollowerStore, slot: cython.int, w: CorridorScratch, f: QueryFilter, place: cython.int,
              corner: cython.int) -> cython.int:
-    """Return the link end at a corner that leads from corridor polygon ``place`` to the next one, or −1."""
+    """Return the link end at a corner that leads from corridor polygon ``place`` to the next one, or −1.
+
+    Of several that leave there it is the one that comes back at the next corner, else the first.
+    """
     if place < 0 or place + 1 >= s.count[slot]:
         return -1
     a: cython.int = poly_of_ref(w.query.mesh, s.refs[slot * s.stride + place])
     b: cython.int = poly_of_ref(w.query.mesh, s.refs[slot * s.stride + place + 1])
     if a < 0 or b < 0:
         return -1
-    at: cython.p_double = w.query.corner_xyz
+    found: cython.int = -1
     end: cython.int = w.query.mesh.poly_link[a]
     while end >= 0:
-        if (link_target(w.query.mesh, end) == b and link_passes(w.query.mesh, f, end)
-                and w.query.mesh.link_xyz[3 * end] == at[3 * corner]
-                and w.query.mesh.link_xyz[3 * end + 2] == at[3 * corner + 2]):
-            return end
+        if link_target(w.query.mesh, end) == b and link_passes(w.query.mesh, f, end) and _is_at(w, end, corner):
+            if corner + 1 < w.corner_count and _is_at(w, end ^ 1, corner + 1):
+                return end
+            if found < 0:
+                found = end
         end = w.query.mesh.link_next[end]
-    return -1
+    return found
 
 
 @cython.cfunc

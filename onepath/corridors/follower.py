@@ -18,6 +18,7 @@ from cython.cimports.onepath.corridors.store import FollowerStore
 from cython.cimports.onepath.navmesh.filter import QueryFilter
 from cython.cimports.onepath.navmesh.locate import find_nearest
 from cython.cimports.onepath.navmesh.store import ref_of_poly
+from cython.cimports.onepath.queries.results import CornerFlag
 
 #: Polygons ahead that the search after a polygon-node replan tries to improve.
 _REFINE_WINDOW = cython.declare(cython.int, 64)
@@ -263,7 +264,7 @@ def _leads_no_further(s: FollowerStore, slot: cython.int, w: CorridorScratch, f:
     if s.flags[slot] != 0 or corners(s, slot, w, f, 3) < 0:
         return False
     last: cython.int = w.query.corner_count - 1
-    if last > 1 or (w.query.corner_flags[last] & 2) == 0:
+    if last > 1 or (w.query.corner_flags[last] & CornerFlag.END) == 0:
         return False
     dx: cython.double = w.query.corner_xyz[3 * last] - s.surface[3 * slot]
     dz: cython.double = w.query.corner_xyz[3 * last + 2] - s.surface[3 * slot + 2]
