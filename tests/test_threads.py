@@ -1,12 +1,17 @@
 """Threads at one mesh: what goes together, and what is refused."""
 
 import threading
+from array import array
 
 import numpy as np
 import pytest
 from meshes import cell_mesh
 
-from onepath import Crowd, MeshDebug, NavMeshQuery, OffMeshLink, OnePathError, PathStatus
+from onepath import Crowd, CrowdDebug, MeshDebug, NavMeshQuery, OffMeshLink, OnePathError, PathStatus
+from onepath.crowds.hosting import CrowdHost
+from onepath.crowds.picture import AGENT_PLANE, WALLS, draw_crowd
+from onepath.navmesh.canvas import Canvas
+from onepath.navmesh.picture import AREAS, FIRST_AREA, LINKS, draw_mesh
 
 WIDTH = 24
 EDITS = {
@@ -40,6 +45,7 @@ READS = {
     "check": lambda mesh: mesh.check(),
     "restore_state": lambda mesh: mesh.restore_state(b""),
     "MeshDebug": MeshDebug.collect,
+    "draw_mesh": lambda mesh: draw_mesh(mesh, Canvas([(1.0, 1.0, 1.0, 1.0)] * (FIRST_AREA + AREAS)), LINKS),
 }
 
 
@@ -216,6 +222,10 @@ CROWD_CALLS = {
     "follow": lambda crowd, agent, state, both: agent.follow((5, 0, 5)),
     "warp": lambda crowd, agent, state, both: agent.warp((5, 0, 5)),
     "complete_off_mesh_link": lambda crowd, agent, state, both: agent.complete_off_mesh_link(),
+    "CrowdDebug": lambda crowd, agent, state, both: CrowdDebug.collect(crowd),
+    "draw_crowd": lambda crowd, agent, state, both: draw_crowd(
+        crowd, Canvas([(1.0, 1.0, 1.0, 1.0)] * (AGENT_PLANE + 1)), WALLS),
+    "follow a body": lambda crowd, agent, state, both: CrowdHost(crowd).follow(array("d", [1.0, 0.0, 1.0]), 0.1),
 }
 
 

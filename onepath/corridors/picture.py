@@ -9,6 +9,7 @@ from onepath.corridors.scratch import CorridorScratch as _CorridorScratch
 from onepath.errors import OutOfRangeError
 from onepath.geometry import checked_number
 from onepath.navmesh.canvas import Canvas as _Canvas
+from onepath.navmesh.store import Reading
 from cython.cimports.libc.math import sqrt
 from cython.cimports.onepath.buffers import byte_pointer, double_pointer
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
@@ -69,6 +70,7 @@ def draw_follower(follower, query, canvas, parts: int, radius: float) -> None:
     Raises:
         TypeError: ``follower`` or ``query`` is none.
         OutOfRangeError: ``canvas`` is no canvas, ``radius`` is out of range.
+        OnePathError: another thread is editing the mesh or using the query.
     """
     if not isinstance(follower, _PathFollower):
         raise TypeError(f"follower must be a PathFollower, not {type(follower).__name__}")
@@ -76,7 +78,7 @@ def draw_follower(follower, query, canvas, parts: int, radius: float) -> None:
         raise OutOfRangeError("canvas", f"must be a Canvas, not {type(canvas).__name__}")
     size: cython.double = checked_number("radius", radius, 0.0, _LARGEST, low_open=True)
     scratch: CorridorScratch = _CorridorScratch()
-    with lend(scratch, query):
+    with lend(scratch, query), Reading(query.mesh.store):
         if parts & CORRIDORS:
             draw_corridors(_mesh_of(scratch.query), follower._store, filled("B", 1, 1), 1, 1, canvas)
         _draw_one(follower._store, scratch.query, canvas, parts, size)

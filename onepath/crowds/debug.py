@@ -44,9 +44,22 @@ class CrowdDebug:
 
     @staticmethod
     def collect(crowd) -> list[AgentDebugGeometry]:
-        """Return what there is to draw about each agent, in slot order."""
+        """Return what there is to draw about each agent, in slot order.
+
+        Args:
+            crowd: the :class:`~onepath.crowds.crowd.Crowd`.
+
+        Raises:
+            TypeError: ``crowd`` is no crowd.
+            OnePathError: another thread is editing the mesh or using the crowd.
+        """
         if not isinstance(crowd, Crowd):
             raise TypeError(f"crowd must be a Crowd, not {type(crowd).__name__}")
+        with crowd._turn:
+            return CrowdDebug._collect(crowd)
+
+    @staticmethod
+    def _collect(crowd: Crowd) -> list[AgentDebugGeometry]:
         query = NavMeshQuery(crowd.mesh, 16)
         scratch = CorridorScratch()
         collected = []

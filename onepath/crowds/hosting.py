@@ -215,7 +215,11 @@ class CrowdHost:
 
         Returns:
             Slots whose bodies are too far away to have walked there, or may be on another floor.
+
+        Raises:
+            OnePathError: another thread is editing the mesh; nothing has changed.
         """
+        self.store.mesh.check_unchanging()
         jumped: list = []
         s: FollowerStore = self.store.followers
         place: cython.p_double = double_pointer(bodies)

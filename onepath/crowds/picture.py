@@ -45,18 +45,20 @@ def draw_crowd(crowd, canvas, parts: int, chosen: int = -1) -> None:
     Raises:
         TypeError: ``crowd`` is no crowd.
         OutOfRangeError: ``canvas`` is no canvas.
+        OnePathError: another thread is editing the mesh or using the crowd.
     """
     if not isinstance(crowd, _Crowd):
         raise TypeError(f"crowd must be a Crowd, not {type(crowd).__name__}")
     if not isinstance(canvas, _Canvas):
         raise OutOfRangeError("canvas", f"must be a Canvas, not {type(canvas).__name__}")
-    crowd._fit()
-    picked = crowd.get_agent(chosen)
-    if parts & CORRIDORS:
-        store = crowd._store
-        draw_corridors(store.mesh, crowd._followers, store.columns["active"], store.slot_count, store.agent_count,
-                       canvas)
-    _draw(crowd._store, crowd._workers[0], canvas, parts, -1 if picked is None else picked.slot)
+    with crowd._turn:
+        crowd._fit()
+        picked = crowd.get_agent(chosen)
+        if parts & CORRIDORS:
+            store = crowd._store
+            draw_corridors(store.mesh, crowd._followers, store.columns["active"], store.slot_count, store.agent_count,
+                           canvas)
+        _draw(crowd._store, crowd._workers[0], canvas, parts, -1 if picked is None else picked.slot)
 
 
 def _draw(store: CrowdStore, worker: CrowdWorker, canvas: Canvas, parts: cython.int, chosen: cython.int):

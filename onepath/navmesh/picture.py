@@ -4,8 +4,10 @@ import cython
 
 from onepath.errors import OutOfRangeError
 from onepath.navmesh.canvas import Canvas as _Canvas
+from onepath.navmesh.contents import made
 from onepath.navmesh.drawing import portals_of, walls_of
 from onepath.navmesh.mesh import TiledNavMesh
+from onepath.navmesh.store import Reading
 from cython.cimports.onepath.buffers import double_pointer
 from cython.cimports.onepath.navmesh.canvas import (
     Canvas, arc_height, choose, put_arc, put_arrow, put_corner, put_cross, put_line,
@@ -39,19 +41,21 @@ def draw_mesh(mesh, canvas, parts: int) -> None:
 
     Raises:
         OutOfRangeError: an argument is of another type; the message names it.
+        OnePathError: another thread is editing the mesh.
     """
     if not isinstance(mesh, TiledNavMesh):
         raise OutOfRangeError("mesh", f"must be a TiledNavMesh, not {type(mesh).__name__}")
     if not isinstance(canvas, _Canvas):
         raise OutOfRangeError("canvas", f"must be a Canvas, not {type(canvas).__name__}")
-    if parts & POLYGONS:
-        _draw_polygons(mesh.store, canvas)
-        _draw_pieces(canvas, walls_of(mesh.store, None), WALL)
-    if parts & PORTALS:
-        _draw_pieces(canvas, portals_of(mesh.store), PORTAL)
-    if parts & LINKS:
-        for link_id in sorted(mesh.link_table.links):
-            _draw_link(canvas, mesh.link_table, link_id)
+    with Reading(made(mesh.store)):
+        if parts & POLYGONS:
+            _draw_polygons(mesh.store, canvas)
+            _draw_pieces(canvas, walls_of(mesh.store, None), WALL)
+        if parts & PORTALS:
+            _draw_pieces(canvas, portals_of(mesh.store), PORTAL)
+        if parts & LINKS:
+            for link_id in sorted(mesh.link_table.links):
+                _draw_link(canvas, mesh.link_table, link_id)
 
 
 def _draw_polygons(store: MeshStore, canvas: Canvas):
@@ -62,12 +66,8 @@ def _draw_polygons(store: MeshStore, canvas: Canvas):
         polys += store.tile_poly_count[slot]
         edges += store.tile_edge_count[slot]
     canvas.reserve(2 * edges, 3 * (edges - 2 * polys))
-    store.begin_reading()
-    try:
-        with cython.nogil:
-            _fill_polygons(store, canvas)
-    finally:
-        store.end_reading()
+    with cython.nogil:
+        _fill_polygons(store, canvas)
 
 
 @cython.cfunc
