@@ -7,12 +7,11 @@ from dataclasses import replace as dataclass_replace
 from enum import IntEnum
 
 from onepath.errors import OutOfRangeError
-from onepath.geometry import checked_integer, checked_number
+from onepath.geometry import COORDINATE_LIMIT, checked_integer, checked_number
 
 #: Smallest and largest number of polygons a corridor may hold.
 CORRIDOR_CAPACITY_RANGE = (2, 4096)
 
-_LENGTH = 2097152.0
 _SPEED = 1e6
 _BUDGET = 1 << 20
 
@@ -28,15 +27,15 @@ class OffMeshMode(IntEnum):
 _NUMBERS = {
     "max_speed": (0.0, _SPEED, True),
     "max_acceleration": (0.0, 1e9, True),
-    "slow_radius": (0.0, _LENGTH, False),
+    "slow_radius": (0.0, COORDINATE_LIMIT, False),
     "arrival_min_speed": (0.0, _SPEED, False),
-    "arrival_radius": (0.0, _LENGTH, False),
-    "optimize_range": (0.0, _LENGTH, False),
+    "arrival_radius": (0.0, COORDINATE_LIMIT, False),
+    "optimize_range": (0.0, COORDINATE_LIMIT, False),
     "stuck_window": (0.0, 1e6, False),
     "stuck_progress": (0.0, 1.0, False),
     "off_mesh_speed": (0.0, _SPEED, True),
-    "off_mesh_trigger_radius": (0.0, _LENGTH, False),
-    "corner_clearance": (0.0, _LENGTH, False),
+    "off_mesh_trigger_radius": (0.0, COORDINATE_LIMIT, False),
+    "corner_clearance": (0.0, COORDINATE_LIMIT, False),
 }
 # field → (low, high) of an int
 _INTEGERS = {
@@ -156,9 +155,9 @@ def checked_extents(name: str, value) -> tuple[float, float, float]:
     except (TypeError, ValueError):
         raise OutOfRangeError(name, "must be a sequence of three numbers") from None
     return (
-        checked_number(name, x, 0.0, _LENGTH, low_open=True),
-        checked_number(name, y, 0.0, _LENGTH, low_open=True),
-        checked_number(name, z, 0.0, _LENGTH, low_open=True),
+        checked_number(name, x, 0.0, COORDINATE_LIMIT, low_open=True),
+        checked_number(name, y, 0.0, COORDINATE_LIMIT, low_open=True),
+        checked_number(name, z, 0.0, COORDINATE_LIMIT, low_open=True),
     )
 
 

@@ -10,7 +10,7 @@ from onepath.corridors.scratch import CorridorScratch as _CorridorScratch
 from onepath.corridors.state import raise_if_rejected
 from onepath.corridors.states import CorridorFlag, ReplanStatus, Validity
 from onepath.corridors.store import FollowerStore as _FollowerStore
-from onepath.geometry import checked_integer, checked_number, checked_position
+from onepath.geometry import COORDINATE_LIMIT, checked_integer, checked_number, checked_position
 from onepath.navmesh.filter import resolved_filter
 from onepath.navmesh.mesh import reference
 from onepath.queries.query import NavMeshQuery
@@ -298,7 +298,7 @@ class PathCorridor(Uncopied):
             OutOfRangeError: ``point`` is not a position, or ``range`` or ``budget`` is out of range.
         """
         x, _, z = checked_position("point", point)
-        reach = checked_number("range", range, 0.0, 2097152.0)
+        reach = checked_number("range", range, 0.0, COORDINATE_LIMIT)
         limit = checked_integer("budget", budget, 0, _LARGEST_BUDGET)
         accepted = resolved_filter(filter)
         with lend(self._scratch, query) as w:

@@ -24,6 +24,7 @@ from math import inf
 import cython
 
 from onepath.errors import CrowdStateError
+from onepath.geometry import COORDINATE_LIMIT
 from cython.cimports.onepath.corridors.known import forget
 from cython.cimports.onepath.corridors.scratch import CorridorScratch
 from cython.cimports.onepath.corridors.store import FollowerStore
@@ -67,7 +68,7 @@ _VERSION = cython.declare(cython.int, 1)
 _ALL_FLAGS = cython.declare(cython.int, 7)
 #: Counters in saved states are at most this, far above what options allow, so that they can still be counted up.
 _MOST_COUNTED = cython.declare(cython.int, 1 << 30)
-_COORDINATE_LIMIT = cython.declare(cython.double, 2097152.0)
+_COORDINATE_LIMIT = cython.declare(cython.double, COORDINATE_LIMIT)
 _INFINITY = cython.declare(cython.double, inf)
 
 

@@ -8,10 +8,9 @@ from enum import IntEnum
 
 from onepath.corridors.options import FollowerOptions
 from onepath.errors import OutOfRangeError
-from onepath.geometry import checked_integer, checked_number
+from onepath.geometry import COORDINATE_LIMIT, checked_integer, checked_number
 from onepath.navmesh.filter import QueryFilter, resolved_filter
 
-_LENGTH = 2097152.0
 #: Most wall pieces that can be kept per agent and most that can be avoided at once.
 WALL_LIMITS = (256, 64)
 
@@ -42,10 +41,10 @@ class AvoidanceQuality(IntEnum):
 # field → (low, high) of a float; the low end is excluded where the third value is True
 _AGENT_NUMBERS = {
     "radius": (0.0, 1e4, True),
-    "height": (0.0, _LENGTH, False),
+    "height": (0.0, COORDINATE_LIMIT, False),
     "max_speed": (0.0, 1e6, True),
     "max_acceleration": (0.0, 1e9, True),
-    "arrival_radius": (0.0, _LENGTH, False),
+    "arrival_radius": (0.0, COORDINATE_LIMIT, False),
     "priority": (0.0, 1e9, True),
     "wall_clearance": (0.0, 1e4, False),
     "separation_distance": (0.0, 1e4, False),

@@ -6,7 +6,7 @@ import cython
 
 from onepath.corridors.state import FIELDS
 from onepath.crowds.settings import FULL_LENGTH, SHORT_LENGTH, unpack_settings
-from onepath.crowds.writing import HEADER_SIZE, KIND_CROWD, MAGIC, VERSION
+from onepath.crowds.writing import HEADER_SIZE, KIND_CROWD, MAGIC, PIECE_SIZE, VERSION
 from onepath.errors import CrowdStateError
 from onepath.geometry import COORDINATE_LIMIT
 from cython.cimports.libc.math import copysign
@@ -25,7 +25,7 @@ from cython.cimports.onepath.queries.scratch import QueryScratch
 _MOST_IDS = 1 << 62
 _MOST_PRIORITY = cython.declare(cython.double, 1e9)
 _COORDINATE_LIMIT = cython.declare(cython.double, COORDINATE_LIMIT)
-_PIECE_SIZE = cython.declare(cython.longlong, 60)
+_PIECE_SIZE = cython.declare(cython.longlong, PIECE_SIZE)
 _SHORT_LENGTH = cython.declare(cython.longlong, SHORT_LENGTH)
 _FULL_LENGTH = cython.declare(cython.longlong, FULL_LENGTH)
 

@@ -23,12 +23,14 @@ KIND_CROWD = 1
 KIND_MESH_AND_CROWD = 2
 #: Bytes before the first slot of kind 1.
 HEADER_SIZE = 34
+#: Bytes of a piece in a wall cache.
+PIECE_SIZE = 8 + 4 + 48
 
 _HEADER_SIZE = cython.declare(cython.int, HEADER_SIZE)
 #: Bytes of an active slot besides its settings, its follower and its wall cache; of a valid cache; of a piece in it.
 _FIXED_SIZE = cython.declare(cython.int, 1 + 8 + 8 + 2 + 16 + 4 + 1)
 _CACHE_SIZE = cython.declare(cython.int, 24 + 4)
-_PIECE_SIZE = cython.declare(cython.int, 8 + 4 + 48)
+_PIECE_SIZE = cython.declare(cython.int, PIECE_SIZE)
 
 
 @cython.cfunc

@@ -122,18 +122,18 @@ def choose(canvas: Canvas, row: cython.int, share: cython.double, lift: cython.d
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def _put_end(canvas: Canvas, x: cython.double, y: cython.double, z: cython.double) -> cython.void:
-    at: cython.int = canvas.line_points
-    canvas.lines[3 * at] = x
-    canvas.lines[3 * at + 1] = y + canvas.lift
-    canvas.lines[3 * at + 2] = z
-    canvas.line_colors[4 * at] = canvas.red
-    canvas.line_colors[4 * at + 1] = canvas.green
-    canvas.line_colors[4 * at + 2] = canvas.blue
-    canvas.line_colors[4 * at + 3] = canvas.alpha
-    canvas.line_points = at + 1
+def _put(canvas: Canvas, points: cython.p_double, colors: cython.p_double, at: cython.int, x: cython.double,
+         y: cython.double, z: cython.double) -> cython.void:
+    points[3 * at] = x
+    points[3 * at + 1] = y + canvas.lift
+    points[3 * at + 2] = z
+    colors[4 * at] = canvas.red
+    colors[4 * at + 1] = canvas.green
+    colors[4 * at + 2] = canvas.blue
+    colors[4 * at + 3] = canvas.alpha
 
 
 @cython.cfunc
@@ -142,8 +142,9 @@ def _put_end(canvas: Canvas, x: cython.double, y: cython.double, z: cython.doubl
 def put_line(canvas: Canvas, ax: cython.double, ay: cython.double, az: cython.double, bx: cython.double,
              by: cython.double, bz: cython.double) -> cython.void:
     """Draw a line; there must be room for its two ends."""
-    _put_end(canvas, ax, ay, az)
-    _put_end(canvas, bx, by, bz)
+    _put(canvas, canvas.lines, canvas.line_colors, canvas.line_points, ax, ay, az)
+    _put(canvas, canvas.lines, canvas.line_colors, canvas.line_points + 1, bx, by, bz)
+    canvas.line_points += 2
 
 
 @cython.cfunc
@@ -151,15 +152,8 @@ def put_line(canvas: Canvas, ax: cython.double, ay: cython.double, az: cython.do
 @cython.exceptval(check=False)
 def put_corner(canvas: Canvas, x: cython.double, y: cython.double, z: cython.double) -> cython.void:
     """Write a corner of a triangle; there must be room for it."""
-    at: cython.int = canvas.corners
-    canvas.triangles[3 * at] = x
-    canvas.triangles[3 * at + 1] = y + canvas.lift
-    canvas.triangles[3 * at + 2] = z
-    canvas.triangle_colors[4 * at] = canvas.red
-    canvas.triangle_colors[4 * at + 1] = canvas.green
-    canvas.triangle_colors[4 * at + 2] = canvas.blue
-    canvas.triangle_colors[4 * at + 3] = canvas.alpha
-    canvas.corners = at + 1
+    _put(canvas, canvas.triangles, canvas.triangle_colors, canvas.corners, x, y, z)
+    canvas.corners += 1
 
 
 @cython.cfunc

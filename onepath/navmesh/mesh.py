@@ -46,7 +46,8 @@ class TiledNavMesh(MeshContents):
     """A navigation mesh of convex polygons. Made by :meth:`from_polygons`, :meth:`from_grid` or :meth:`from_bytes`.
 
     Polygons are named by references (unsigned 64-bit): a salt, a tile slot and a polygon number. A reference to a
-    polygon whose tile was removed or replaced is stale for ever; no call raises because of one.
+    polygon whose tile was removed or replaced is stale, until 65535 tiles later the same slot has the same salt again;
+    no call raises because of one.
 
     Threads may put questions to a mesh at once, each with a query object of its own; an edit while a call of another
     thread is under way raises :class:`~onepath.errors.OnePathError`, and so does a question while an edit is, reading
