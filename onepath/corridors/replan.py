@@ -2,7 +2,7 @@
 
 Search 1 goes from the end of the corridor (what is left of it is still good), search 2 from the agent: when search 1
 cannot start or finds no route, or at once when a replan from start was asked for. Budgets count node expansions over
-both, and any split of the same work gives the same bytes. What lies between the calls is in the
+both, and it makes no difference how they are dealt out to calls. What lies between the calls is in the
 :class:`~onepath.corridors.scratch.CorridorScratch` and its query.
 """
 

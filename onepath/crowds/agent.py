@@ -129,7 +129,16 @@ class Agent(Uncopied):
         """Send the agent to a point that moves, to be called as often as it moves.
 
         Where the point can be walked to from the last one, the end of the path is moved along with it and nothing is
-        searched for; elsewhere, and at first, this is :meth:`set_destination`, with its arguments and results.
+        searched for; elsewhere, and at first, this is :meth:`set_destination`.
+
+        Args:
+            to: the point.
+
+        Returns:
+            As :meth:`set_destination`.
+
+        Raises:
+            OutOfRangeError: ``to`` is no position.
         """
         point = checked_position("to", to)
         return self._home()._set_destination(self._slot, point, True)
@@ -140,6 +149,9 @@ class Agent(Uncopied):
 
     def warp(self, to) -> bool:
         """Put the agent on the polygon nearest to a point, standing, without a destination.
+
+        Args:
+            to: the point.
 
         Returns:
             False if no polygon is within the search extents; nothing has changed then.
@@ -155,6 +167,9 @@ class Agent(Uncopied):
 
         Position, velocity, destination and corridor stay; the priority becomes that of the options; walls are
         looked up again with the new reach.
+
+        Args:
+            options: the :class:`~onepath.crowds.options.AgentOptions`.
 
         Raises:
             OutOfRangeError: the corridor capacity or the number of corners would change.

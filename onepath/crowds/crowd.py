@@ -29,7 +29,9 @@ class Crowd(CrowdSnapshots):
 
     Agents live in slots 0, 1, 2, …; everything is evaluated in slot order, and a step is a function of the state, the
     mesh and dt alone: the same for any number of threads, compiled or interpreted. A crowd is not thread-safe: one
-    call at a time. ``len(crowd)`` is the number of agents and iterating gives them in slot order.
+    call at a time. A second one, and any while another thread edits the mesh, raises
+    :class:`~onepath.errors.OnePathError`. ``len(crowd)`` is the number of agents and iterating gives them in slot
+    order.
 
     Source: van den Berg et al. 2011 for avoidance; corridors after M. Mononen's talks.
     """

@@ -85,11 +85,15 @@ class CrowdMembers(Uncopied):
         Args:
             position: within the follower's search extents of a polygon.
             options: its settings; default :meth:`AgentOptions.humanoid`.
-            priority: instead of that of the options.
+            priority: instead of that of the options, (0, 1e9].
+
+        Returns:
+            The agent, which does nothing until it gets a destination.
 
         Raises:
             OutOfRangeError: ``position`` is no position or not near a polygon, ``priority`` is out of range, or the
                 crowd is full.
+            TypeError: ``options`` are no :class:`AgentOptions`.
         """
         x, y, z = checked_position("position", position)
         if options is None:
@@ -123,6 +127,9 @@ class CrowdMembers(Uncopied):
 
     def remove(self, agent: Agent) -> None:
         """Take an agent out of the crowd; its slot becomes free.
+
+        Args:
+            agent: the :class:`Agent`.
 
         Raises:
             OutOfRangeError: it is not in this crowd.

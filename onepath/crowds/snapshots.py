@@ -21,8 +21,8 @@ _MOST_BYTES = (1 << 31) - 1
 class CrowdSnapshots(CrowdMembers):
     """The part of :class:`~onepath.crowds.crowd.Crowd` that saves and restores.
 
-    A state holds everything that the next steps depend on besides the mesh, the options of the crowd and dt: the step
-    after a restore equals the step after the save, for any number of threads. The wall caches are in it, as
+    A state holds everything that the next steps depend on besides the mesh, the options of the crowd and dt: a crowd
+    that goes on from a restore does, bit for bit, what it did from the save. The wall caches are in it, as
     what an agent avoids depends on where they were filled.
     """
 
@@ -49,6 +49,9 @@ class CrowdSnapshots(CrowdMembers):
 
     def save_state_into(self, buffer) -> int | None:
         """Write what :meth:`save_state` returns to the start of a writable buffer.
+
+        Args:
+            buffer: writable and contiguous, of any kind; longer than needed is fine.
 
         Returns:
             The number of bytes written, or ``None``, with the buffer unchanged, if it is too short. Nothing is

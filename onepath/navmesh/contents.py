@@ -6,8 +6,11 @@ from operator import index
 import cython
 
 from onepath.errors import OnePathError
+from onepath.geometry import checked_flag
 from onepath.navmesh.assembly import extract_tile, memory_size
+from onepath.navmesh.bytes import geometry_bytes
 from onepath.navmesh.link_data import OffMeshLink
+from onepath.navmesh.snapshot import mesh_bytes, save_snapshot
 from onepath.navmesh.tile_data import TileData
 from onepath.navmesh.store import Reading
 from cython.cimports.onepath.navmesh.store import MeshStore, link_target, poly_of_ref, ref_of_poly
@@ -53,7 +56,11 @@ def unchanging(store):
 
 @cython.cclass
 class MeshContents:
-    """The reading half of :class:`~onepath.navmesh.mesh.TiledNavMesh`, which makes and changes what this shows."""
+    """The reading half of :class:`~onepath.navmesh.mesh.TiledNavMesh`, which makes and changes what this shows.
+
+    While another thread edits the mesh a look at more than one number of it raises
+    :class:`~onepath.errors.OnePathError`.
+    """
 
     @property
     def memory_bytes(self) -> int:
@@ -99,11 +106,19 @@ class MeshContents:
             return [key for key, _slot in sorted(self.table.slots.items(), key=lambda entry: entry[1])]
 
     def is_valid_ref(self, ref) -> bool:
-        """Tell whether a reference names a polygon that exists now."""
+        """Tell whether a reference names a polygon that exists now.
+
+        Args:
+            ref: a polygon's reference; what is none counts as stale.
+        """
         return poly_of_ref(unchanging(self.store), reference(ref)) >= 0
 
     def poly_vertices(self, ref) -> list[tuple[float, float, float]] | None:
-        """Return a polygon's corners in order, or ``None`` for a stale reference."""
+        """Return a polygon's corners in order, or ``None`` for a stale reference.
+
+        Args:
+            ref: a polygon's reference; what is none counts as stale.
+        """
         store: MeshStore = made(self.store)
         number: cython.ulonglong = reference(ref)
         edge: cython.int
@@ -116,13 +131,21 @@ class MeshContents:
                     for edge in range(first, first + store.poly_size[poly])]
 
     def poly_area(self, ref) -> int | None:
-        """Return a polygon's area id (0..63), or ``None`` for a stale reference."""
+        """Return a polygon's area id (0..63), or ``None`` for a stale reference.
+
+        Args:
+            ref: a polygon's reference; what is none counts as stale.
+        """
         store: MeshStore = unchanging(self.store)
         poly: cython.int = poly_of_ref(store, reference(ref))
         return store.poly_area[poly] if poly >= 0 else None
 
     def poly_flags(self, ref) -> int | None:
-        """Return a polygon's 16 flag bits, or ``None`` for a stale reference."""
+        """Return a polygon's 16 flag bits, or ``None`` for a stale reference.
+
+        Args:
+            ref: a polygon's reference; what is none counts as stale.
+        """
         store: MeshStore = unchanging(self.store)
         poly: cython.int = poly_of_ref(store, reference(ref))
         return store.poly_flags[poly] if poly >= 0 else None
@@ -132,6 +155,9 @@ class MeshContents:
 
         Links count while they are enabled, attached at both ends and walkable in that direction. A stale reference
         leads nowhere (``[]``).
+
+        Args:
+            ref: a polygon's reference; what is none counts as stale.
         """
         store: MeshStore = made(self.store)
         number: cython.ulonglong = reference(ref)
@@ -159,7 +185,11 @@ class MeshContents:
             return found
 
     def tile_polygons(self, tx, tz, layer=0) -> list[int]:
-        """Return the references of a tile's polygons; ``[]`` where there is no tile."""
+        """Return the references of a tile's polygons; ``[]`` where there is no tile.
+
+        Args:
+            tx, tz, layer: the tile's place on the grid and its layer (default 0), integers.
+        """
         store: MeshStore = made(self.store)
         poly: cython.int
         with Reading(store):
@@ -170,7 +200,11 @@ class MeshContents:
                     for poly in range(store.tile_poly[slot], store.tile_poly[slot] + store.tile_poly_count[slot])]
 
     def tile_data(self, tx, tz, layer=0) -> TileData | None:
-        """Return a copy of a tile's polygons, with their areas and flags as they are now; ``None`` without a tile."""
+        """Return a copy of a tile's polygons, with their areas and flags as they are now; ``None`` without a tile.
+
+        Args:
+            tx, tz, layer: the tile's place on the grid and its layer (default 0), integers.
+        """
         with Reading(made(self.store)):
             slot = slot_of(self.table.slots, (tx, tz, layer))
             return None if slot < 0 else extract_tile(self.store, slot)
@@ -181,14 +215,47 @@ class MeshContents:
             return sorted(self.link_table.links.items())
 
     def is_link_enabled(self, id) -> bool:
-        """Tell whether a link exists and is switched on (it may still be dormant)."""
+        """Tell whether a link exists and is switched on (it may still be dormant).
+
+        Args:
+            id: what :meth:`~onepath.navmesh.mesh.TiledNavMesh.add_link` returned; anything else names no link.
+        """
         with Reading(made(self.store)):
             return slot_of(self.link_table.slots, id) >= 0 and self.link_table.is_enabled(id)
 
     def link_refs(self, id) -> tuple[int, int] | None:
-        """Return the references that a link's start and end are attached to (0: dormant); ``None`` without a link."""
+        """Return the references that a link's start and end are attached to (0: dormant); ``None`` without a link.
+
+        Args:
+            id: what :meth:`~onepath.navmesh.mesh.TiledNavMesh.add_link` returned; anything else names no link.
+        """
         with Reading(made(self.store)):
             if slot_of(self.link_table.slots, id) < 0:
                 return None
             start, end, _start_point, _end_point = self.link_table.ends(id)
             return (ref_of_poly(self.store, start), ref_of_poly(self.store, end))
+
+    def to_bytes(self) -> bytes:
+        """Return the mesh as bytes: tiles, areas, flags and links. References and the edit count are not kept."""
+        with Reading(made(self.store)):
+            return mesh_bytes(self)
+
+    def tile_bytes(self, tx, tz, layer=0) -> bytes | None:
+        """Return a tile's geometry as bytes, for the dict of ``restore_state``; ``None`` without a tile.
+
+        Args:
+            tx, tz, layer: the tile's place on the grid and its layer (default 0), integers.
+        """
+        tile = self.tile_data(tx, tz, layer)
+        return None if tile is None else geometry_bytes(tile)
+
+    def save_state(self, referenced=False) -> bytes:
+        """Return a snapshot: all that ``restore_state`` needs to bring back the same references and results.
+
+        Args:
+            referenced: hold a hash of each tile's geometry instead of the geometry itself; restoring then needs the
+                tiles, in a mesh or from the host. Default ``False``.
+        """
+        chosen = checked_flag("referenced", referenced)
+        with Reading(made(self.store)):
+            return save_snapshot(self, chosen)

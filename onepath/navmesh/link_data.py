@@ -10,8 +10,9 @@ from onepath.navmesh.filter import AREA_COUNT
 class OffMeshLink:
     """A way between two places that is not on the surface: a jump, a ladder, a teleporter.
 
-    Each end attaches to the nearest polygon within (radius, max_climb, radius) of it. A link with an end that finds
-    none is dormant until a change of the tiles near that end lets it attach.
+    Either end is held by the polygon nearest to it, if one is no farther away than ``radius`` along x and z and the
+    mesh's ``max_climb`` in height. A link with an end that finds none is dormant until a change of the tiles near that
+    end lets it attach.
 
     Args:
         start: where the link begins, world units.

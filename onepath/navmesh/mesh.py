@@ -9,7 +9,6 @@ from onepath.errors import OutOfRangeError
 from onepath.geometry import checked_flag, checked_integer, checked_number, checked_position
 from onepath.navmesh.assembly import assemble, extract_tile, out_of_tile, repeated_vertex
 from onepath.navmesh.build_regions import tiles_from_regions
-from onepath.navmesh.bytes import geometry_bytes
 from onepath.navmesh.build_grid import tiles_from_grid
 from onepath.navmesh.build_polygons import tiles_from_polygons
 from onepath.navmesh.contents import made, reference, slot_of
@@ -17,7 +16,7 @@ from onepath.navmesh.filter import AREA_COUNT
 from onepath.navmesh.link_data import OffMeshLink
 from onepath.navmesh.links import LinkTable as _LinkTable
 from onepath.navmesh.portals import SIDE_STEPS, rebuild_side, release_side
-from onepath.navmesh.snapshot import mesh_bytes, read_mesh, read_snapshot, save_snapshot
+from onepath.navmesh.snapshot import read_mesh, read_snapshot
 from onepath.navmesh.store import Edit, MeshStore as _MeshStore, Reading
 from onepath.navmesh.tile_check import first_fault
 from onepath.navmesh.tile_data import MAX_TILE_POLYS, TileData
@@ -189,7 +188,15 @@ class TiledNavMesh(MeshContents):
             return check(self)
 
     def set_poly_area(self, ref, area) -> bool:
-        """Give a polygon another area id (0..63). Returns ``False``, and nothing changes, for a stale reference."""
+        """Give a polygon another area id (0..63). Returns ``False``, and nothing changes, for a stale reference.
+
+        Args:
+            ref: a polygon's reference; what is none counts as stale.
+            area: the id, 0..63.
+
+        Raises:
+            OutOfRangeError: ``area`` is out of range.
+        """
         value = checked_integer("area", area, 0, AREA_COUNT - 1)
         poly: cython.int = poly_of_ref(made(self.store), reference(ref))
         if poly < 0:
@@ -199,7 +206,15 @@ class TiledNavMesh(MeshContents):
         return True
 
     def set_poly_flags(self, ref, flags) -> bool:
-        """Give a polygon other flags (16 bits). Returns ``False``, and nothing changes, for a stale reference."""
+        """Give a polygon other flags (16 bits). Returns ``False``, and nothing changes, for a stale reference.
+
+        Args:
+            ref: a polygon's reference; what is none counts as stale.
+            flags: 16 bits, 0..65535.
+
+        Raises:
+            OutOfRangeError: ``flags`` is out of range.
+        """
         value = checked_integer("flags", flags, 0, 0xFFFF)
         poly: cython.int = poly_of_ref(made(self.store), reference(ref))
         if poly < 0:
@@ -209,7 +224,11 @@ class TiledNavMesh(MeshContents):
         return True
 
     def remove_tile(self, tx, tz, layer=0) -> TileData | None:
-        """Take a tile out and return it, ready for :meth:`add_tile`; ``None`` where there is no tile."""
+        """Take a tile out and return it, ready for :meth:`add_tile`; ``None`` where there is no tile.
+
+        Args:
+            tx, tz, layer: the tile's place on the grid and its layer (default 0), integers.
+        """
         made(self.store)
         slot = slot_of(self.table.slots, (tx, tz, layer))
         if slot < 0:
@@ -222,6 +241,9 @@ class TiledNavMesh(MeshContents):
 
     def add_tile(self, data: TileData) -> None:
         """Put a tile into the lowest free slot.
+
+        Args:
+            data: a :class:`~onepath.navmesh.tile_data.TileData`; it is copied.
 
         Raises:
             OutOfRangeError: the tile is not valid, or there is one at its coordinates and layer already.
@@ -237,6 +259,9 @@ class TiledNavMesh(MeshContents):
 
     def replace_tile(self, data: TileData) -> None:
         """Put a tile in the place of the one at its coordinates and layer, whose references become stale.
+
+        Args:
+            data: a :class:`~onepath.navmesh.tile_data.TileData`; it is copied.
 
         Raises:
             OutOfRangeError: the tile is not valid, or there is none to replace.
@@ -292,7 +317,14 @@ class TiledNavMesh(MeshContents):
         self.link_table.reattach_near(tx, tz)
 
     def add_link(self, link: OffMeshLink) -> int:
-        """Add an off-mesh link, enabled, and return its id (never used again)."""
+        """Add an off-mesh link, enabled, and return its id (never used again).
+
+        Args:
+            link: an :class:`~onepath.navmesh.link_data.OffMeshLink`.
+
+        Raises:
+            OutOfRangeError: ``link`` is none.
+        """
         if not isinstance(link, OffMeshLink):
             raise OutOfRangeError("link", f"must be an OffMeshLink, not {type(link).__name__}")
         made(self.store)
@@ -302,7 +334,11 @@ class TiledNavMesh(MeshContents):
         return link_id
 
     def remove_link(self, id) -> bool:
-        """Take a link out. Returns ``False``, and nothing changes, when there is none with this id."""
+        """Take a link out. Returns ``False``, and nothing changes, when there is none with this id.
+
+        Args:
+            id: what :meth:`add_link` returned; anything else names no link.
+        """
         made(self.store)
         if slot_of(self.link_table.slots, id) < 0:
             return False
@@ -311,7 +347,15 @@ class TiledNavMesh(MeshContents):
         return True
 
     def set_link_enabled(self, id, on) -> bool:
-        """Switch a link on or off. Returns ``False``, and nothing changes, when there is none with this id."""
+        """Switch a link on or off. Returns ``False``, and nothing changes, when there is none with this id.
+
+        Args:
+            id: what :meth:`add_link` returned; anything else names no link.
+            on: whether it is to be on.
+
+        Raises:
+            OutOfRangeError: ``on`` is neither true nor false.
+        """
         enabled = checked_flag("on", on)
         made(self.store)
         if slot_of(self.link_table.slots, id) < 0:
@@ -320,36 +364,15 @@ class TiledNavMesh(MeshContents):
             self.link_table.set_enabled(id, enabled)
         return True
 
-    def to_bytes(self) -> bytes:
-        """Return the mesh as bytes: tiles, areas, flags and links. References and the edit count are not kept."""
-        with Reading(made(self.store)):
-            return mesh_bytes(self)
-
     @classmethod
     def from_bytes(cls, data):
-        """Return the mesh in bytes made by :meth:`to_bytes`.
+        """Return the mesh in ``data``, bytes (any buffer) made by :meth:`to_bytes`.
 
         Raises:
             NavMeshFormatError: the bytes are damaged or foreign; says which field, at which offset.
             TypeError: ``data`` is not bytes-like.
         """
         return read_mesh(cls, data)
-
-    def tile_bytes(self, tx, tz, layer=0) -> bytes | None:
-        """Return a tile's geometry as bytes, for the dict of :meth:`restore_state`; ``None`` without a tile."""
-        tile = self.tile_data(tx, tz, layer)
-        return None if tile is None else geometry_bytes(tile)
-
-    def save_state(self, referenced=False) -> bytes:
-        """Return a snapshot: all that :meth:`restore_state` needs to bring back the same references and results.
-
-        Args:
-            referenced: hold a hash of each tile's geometry instead of the geometry itself; restoring then needs the
-                tiles, in a mesh or from the host. Default ``False``.
-        """
-        chosen = checked_flag("referenced", referenced)
-        with Reading(made(self.store)):
-            return save_snapshot(self, chosen)
 
     def restore_state(self, data, tiles=None) -> None:
         """Make this mesh the one that was saved: same references, edit count, query results and bytes.

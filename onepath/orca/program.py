@@ -187,8 +187,8 @@ class OrcaLinearProgram:
     def solve(constraints, hard_count, max_speed, wanted) -> tuple:
         """Return the velocity of length ≤ ``max_speed`` nearest to ``wanted`` that every half-plane allows.
 
-        If the soft half-planes cannot all be kept, the result keeps the hard ones and lets the largest violation of
-        a soft one be as small as possible. If even the hard ones cannot all be kept, the soft ones are left out and
+        If the soft half-planes cannot all be kept, the hard ones are kept and the worst violation of a soft one is
+        made as small as it can be. If even the hard ones cannot all be kept, the soft ones are left out and
         the largest violation of a hard one is as small as possible.
 
         Args:

@@ -1,7 +1,7 @@
 """Path search over the polygons of a mesh: A* in two node models, in one go or in slices.
 
 A search is begun, updated with budgets of expansions until it has ended, and read out. All of its state lies in the
-:class:`QueryScratch`, so any split of the same work gives the same bytes. f = g + h, with h the straight distance to
+:class:`QueryScratch`, so how the budgets are dealt out changes nothing. f = g + h, with h the straight distance to
 the end times the least area cost of the filter; see :mod:`onepath.queries.heap` for the order and
 :mod:`~onepath.queries.crossing_nodes` and :mod:`~onepath.queries.polygon_nodes` for g.
 
