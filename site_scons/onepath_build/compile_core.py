@@ -43,7 +43,7 @@ DIRECTIVES = {
 }
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 _IMPORTS_CYTHON = re.compile(r"^import cython\b", re.MULTILINE)
-_LINES_OF_PROGRESS = 5
+_LINES_OF_PROGRESS = 15
 
 
 @dataclass(frozen=True)

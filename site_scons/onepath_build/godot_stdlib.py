@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
-import marshal
 import struct
+import subprocess
+import sys
 import sysconfig
 import zipfile
 from collections.abc import Iterable
@@ -28,6 +29,15 @@ LEFT_OUT = (
     *("unicodedata", "csv", "importlib.metadata", "importlib.resources", "zoneinfo"),
     *("cython", "Cython", "hashlib", "logging", "argparse", "gettext", "locale", "getopt", "optparse", "site", "test"),
 )
+# Compiles the files named in the arguments, each followed by the name that its code shall show. Run in a process of its
+# own, as the bytes depend on which strings happen to be known to the process by then.
+_COMPILE = """
+import marshal, sys
+for path, shown in zip(sys.argv[1::2], sys.argv[2::2]):
+    with open(path, "rb") as file:
+        code = marshal.dumps(compile(file.read(), shown, "exec", dont_inherit=True, optimize=2))
+    sys.stdout.buffer.write(len(code).to_bytes(4, "little") + code)
+"""
 
 
 @dataclass(frozen=True)
@@ -46,7 +56,7 @@ def used_library(roots: Iterable[str], folders: Iterable[Path]) -> Library:
     finder = ModuleFinder([*own, str(standard), str(dynamic)], excludes=list(LEFT_OUT))
     for name in (*ALWAYS, *roots):
         finder.import_hook(name, fromlist=["*"] if "." not in name and name in roots else None)
-    archive: dict[str, bytes] = {}
+    sources: dict[str, tuple[Path, str]] = {}
     native: list[Path] = []
     for name, module in sorted(finder.modules.items()):
         file = getattr(module, "__file__", None)
@@ -54,17 +64,29 @@ def used_library(roots: Iterable[str], folders: Iterable[Path]) -> Library:
             continue
         if file.endswith(".py"):
             ending = "/__init__.pyc" if getattr(module, "__path__", None) else ".pyc"
-            archive[name.replace(".", "/") + ending] = compiled(Path(file), f"{name}.py")
+            sources[name.replace(".", "/") + ending] = (Path(file), f"{name}.py")
         else:
             native.append(Path(file))
-    return Library(archive, native)
+    return Library(dict(zip(sources, compiled(sources.values()), strict=True)), native)
 
 
-def compiled(path: Path, shown: str) -> bytes:
-    """A module as the bytes of a .pyc that is never checked against its source."""
-    code = compile(path.read_bytes(), shown, "exec", dont_inherit=True, optimize=2)
+def compiled(sources: Iterable[tuple[Path, str]]) -> list[bytes]:
+    """Modules, each given by its file and the name that its code shall show, as .pyc that are never checked.
+
+    The bytes are the same for the same sources and Python, whatever this process has loaded.
+    """
+    names = [str(part) for source in sources for part in source]
+    command = [sys.executable, "-I", "-S", "-B", "-c", _COMPILE, *names]
+    written = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
     # The flag word 1 says "by hash, unchecked": no clock and no folder of this machine gets into the file.
-    return importlib.util.MAGIC_NUMBER + struct.pack("<I", 1) + importlib.util.source_hash(b"") + marshal.dumps(code)
+    header = importlib.util.MAGIC_NUMBER + struct.pack("<I", 1) + importlib.util.source_hash(b"")
+    found: list[bytes] = []
+    place = 0
+    while place < len(written):
+        size = int.from_bytes(written[place : place + 4], "little")
+        found.append(header + written[place + 4 : place + 4 + size])
+        place += 4 + size
+    return found
 
 
 def write_archive(path: Path, members: dict[str, bytes]) -> None:

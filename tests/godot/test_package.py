@@ -1,18 +1,24 @@
 """The package: unpacking it into a project is all that it takes, and the same build gives the same bytes."""
 
+import ast
+import fnmatch
+import importlib.util
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import tokenize
 import zipfile
+from pathlib import Path
 
 import pytest
 import start_up
 from crowd_project import LEVEL, addon_bin
 from onepath_build.godot_bundle import find_python_licence
 from onepath_build.godot_compile import ADDON, PLATFORM
+from onepath_build.godot_stdlib import compiled
 from onepath_build.package import write_package
 from project import _PROOF_FUNCTION, MAIN_SCENE, start
 
@@ -98,6 +104,15 @@ def test_the_same_build_gives_the_same_bytes(package, tmp_path):
     shutil.copytree(addon_bin(), copied)  # other dates, another order in the folder
     write_package(tmp_path / "again.zip", copied)
     assert (tmp_path / "again.zip").read_bytes() == package.read_bytes()
+
+
+def test_modules_are_compiled_to_the_same_bytes_whatever_the_build_has_loaded():
+    sources = [(Path(module.__file__), f"{module.__name__}.py") for module in (ast, fnmatch, tokenize)]
+    before = compiled(sources)
+    kept = [sys.intern(chr(code)) for code in range(256)]  # marks strings of the modules in what a process writes itself
+    assert compiled(sources) == before
+    assert all(data.startswith(importlib.util.MAGIC_NUMBER) for data in before)
+    assert kept
 
 
 def test_it_holds_the_addon_alone_with_its_licences_in_less_than_25_mb(package):
