@@ -63,6 +63,37 @@ def moved_tile(mesh):
     return tile
 
 
+def done_while_edited(work, rounds, edit):
+    """Do work so many times in another thread while this one edits; return what it gave and how many edits there were.
+
+    What is refused is tried again; nothing else may be raised by the work.
+    """
+    given, unexpected = [], []
+
+    def run():
+        while len(given) < rounds:
+            try:
+                given.append(work())
+            except OnePathError:
+                pass
+            except Exception as error:
+                unexpected.append(error)
+                return
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    edits = 0
+    while thread.is_alive():
+        try:
+            edit(edits)
+            edits += 1
+        except OnePathError:
+            pass
+    thread.join()
+    assert unexpected == [] and len(given) == rounds
+    return given, edits
+
+
 class RefThat:
     """A reference that does something when it is read."""
 
@@ -118,35 +149,19 @@ def test_what_is_in_a_mesh_is_read_whole_or_not_at_all_while_another_thread_edit
     tile, other = mesh.tile_data(1, 1), mesh.tile_data(1, 1)
     other.areas[0] = 9
     ref = mesh.tile_polygons(0, 1)[-1]
-    known, read, unexpected = [], [], []
+    known = []
     for data in (tile, other):
         mesh.replace_tile(data)
         known.append(mesh.to_bytes())
     around = {target for target, _kind in mesh.neighbours(ref) if target in mesh.tile_polygons(0, 1)}
 
     def look():
-        while len(read) < 30:
-            try:
-                content, drawn, leads = mesh.to_bytes(), MeshDebug.collect(mesh), mesh.neighbours(ref)
-                read.append(content in known and len(drawn.refs) == WIDTH * WIDTH
-                            and around <= {target for target, _kind in leads})
-            except OnePathError:
-                pass
-            except Exception as error:
-                unexpected.append(error)
-                return
+        content, drawn, leads = mesh.to_bytes(), MeshDebug.collect(mesh), mesh.neighbours(ref)
+        return (content in known and len(drawn.refs) == WIDTH * WIDTH
+                and around <= {target for target, _kind in leads})
 
-    thread = threading.Thread(target=look)
-    thread.start()
-    edits = 0
-    while thread.is_alive():
-        try:
-            mesh.replace_tile(other if edits % 2 else tile)
-            edits += 1
-        except OnePathError:
-            pass
-    thread.join()
-    assert unexpected == [] and read == [True] * 30
+    read, edits = done_while_edited(look, 30, lambda number: mesh.replace_tile(other if number % 2 else tile))
+    assert read == [True] * 30
     assert mesh.store.readers == 0 and mesh.edit_count == 2 + edits and mesh.check()
 
 
@@ -165,32 +180,13 @@ def test_bulk_questions_in_one_thread_and_edits_in_another_go_well_or_are_refuse
     mesh = field()
     query = NavMeshQuery(mesh)
     points = np.random.default_rng(3).uniform(0.0, 2.0 * WIDTH, (200, 3))
-    asked, unexpected = [], []
 
     def ask():
-        while len(asked) < 20:
-            try:
-                refs, places = query.find_nearest_polys(points, (2.0, 100.0, 2.0))
-                query.raycasts(refs, places, places[::-1])
-                query.find_paths(refs[:5], refs[5:10], places[:5], places[5:10])
-                asked.append(refs)
-            except OnePathError:
-                pass
-            except Exception as error:
-                unexpected.append(error)
-                return
+        refs, places = query.find_nearest_polys(points, (2.0, 100.0, 2.0))
+        query.raycasts(refs, places, places[::-1])
+        query.find_paths(refs[:5], refs[5:10], places[:5], places[5:10])
 
-    thread = threading.Thread(target=ask)
-    thread.start()
-    edits = 0
-    while thread.is_alive():
-        try:
-            mesh.replace_tile(mesh.tile_data(1, 1))
-            edits += 1
-        except OnePathError:
-            pass
-    thread.join()
-    assert unexpected == [] and len(asked) == 20
+    _given, edits = done_while_edited(ask, 20, lambda _number: mesh.replace_tile(mesh.tile_data(1, 1)))
     mesh.replace_tile(mesh.tile_data(1, 1))
     assert mesh.edit_count == edits + 1 and mesh.check()
 
@@ -254,27 +250,8 @@ def test_a_crowd_is_saved_in_one_thread_and_its_mesh_edited_in_another():
     for k in range(12):
         crowd.add((2 * k + 1, 0, 1))
     crowd.step(0.1)
-    saved, unexpected = [], []
-
-    def save():
-        while len(saved) < 200:
-            try:
-                saved.append(crowd.save_state())
-            except OnePathError:
-                pass
-            except Exception as error:
-                unexpected.append(error)
-                return
-
-    thread = threading.Thread(target=save)
-    thread.start()
-    while thread.is_alive():
-        try:
-            mesh.replace_tile(mesh.tile_data(1, 1))
-        except OnePathError:
-            pass
-    thread.join()
-    assert unexpected == [] and len(saved) == 200 and mesh.check()
+    done_while_edited(crowd.save_state, 200, lambda _number: mesh.replace_tile(mesh.tile_data(1, 1)))
+    assert mesh.check()
 
 
 def test_a_mesh_is_edited_between_the_steps_of_a_crowd_in_another_thread():
@@ -283,25 +260,5 @@ def test_a_mesh_is_edited_between_the_steps_of_a_crowd_in_another_thread():
     agents = [crowd.add((2 * k + 1, 0, 1)) for k in range(12)]
     for agent in agents:
         agent.set_destination((2 * WIDTH - 1, 0, 2 * WIDTH - 1))
-    steps, unexpected = [], []
-
-    def walk():
-        while len(steps) < 60:
-            try:
-                crowd.step(1 / 60)
-                steps.append(1)
-            except OnePathError:
-                pass
-            except Exception as error:
-                unexpected.append(error)
-                return
-
-    thread = threading.Thread(target=walk)
-    thread.start()
-    while thread.is_alive():
-        try:
-            mesh.replace_tile(mesh.tile_data(1, 1))
-        except OnePathError:
-            pass
-    thread.join()
-    assert unexpected == [] and len(steps) == 60 and mesh.check()
+    done_while_edited(lambda: crowd.step(1 / 60), 60, lambda _number: mesh.replace_tile(mesh.tile_data(1, 1)))
+    assert mesh.check()

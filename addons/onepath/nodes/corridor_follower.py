@@ -14,12 +14,12 @@ from . import overlay, routes, seeing
 from .lone_walker import LoneWalker
 from .nav_agent_settings import NavAgentSettings
 from .nav_mesh import OnePathNavMesh
+from .scene_regions import FLAG_BITS
 from .shared_ground import SharedGround, ground_of, source_of
 from .threads import group_warnings
 from .tuning import follower_options_of, number, point, radius_of, tile_side, with_lone_tuning
-from .walking import settings_property, warn_flattened, with_walking
+from .walking import settings_property, warn_flattened, watched, with_walking
 
-_LAYERS = 0xFFFF
 _ENDS = (onepath.FollowerState.ARRIVED, onepath.FollowerState.NO_PATH, onepath.FollowerState.STUCK)
 
 
@@ -59,8 +59,8 @@ class CorridorFollower(Node):
     sync_mode = prop("SyncMode", doc="What is done with the parent.")
     settings = settings_property(NavAgentSettings)
 
-    nav_mesh = prop(OnePathNavMesh, doc="A mesh made beforehand, in global space. Empty: regions and links of the "
-                    "scene are used.", group="Navigation Mesh")
+    nav_mesh = watched(OnePathNavMesh, "_ground_changed", "A mesh made beforehand, in global space. Empty: regions and "
+                       "links of the scene are used.", group="Navigation Mesh")
     navigation_source = prop(godot.NodePath, doc="The node under which regions and links are looked for. Empty: the "
                              "parent of the node that is moved.", hint="NODE_PATH_VALID_TYPES", hint_string="Node")
     tile_size = prop(float, 16.0, "Side of the squares into which the mesh is cut. 0: one tile.",
@@ -151,7 +151,7 @@ class CorridorFollower(Node):
         return follower_options_of(self.current())
 
     def _filter(self, ground):
-        return onepath.QueryFilter(self.current().navigation_layers & _LAYERS, costs=ground.area_costs())
+        return onepath.QueryFilter(self.current().navigation_layers & FLAG_BITS, costs=ground.area_costs())
 
     # --- One tick ---
     @godot.on("NOTIFICATION_PHYSICS_PROCESS")
@@ -266,16 +266,6 @@ class CorridorFollower(Node):
     @max_climb.checked
     def _check_max_climb(self, value):
         return number(value, 0.0, 1e6)
-
-    @nav_mesh.setter
-    def _set_mesh(self, value):
-        old = self.nav_mesh
-        if old is not None:
-            old.disconnect("changed", self._ground_changed)
-        self.__dict__["nav_mesh"] = value
-        if value is not None:
-            value.connect("changed", self._ground_changed)
-        self._ground_changed()
 
     def _ground_changed(self) -> None:
         """Another mesh counts: the walker is placed on it anew and keeps its target."""

@@ -15,7 +15,7 @@ from .ground import ground_at, pivot_height
 from .mesh_source import MeshSource
 from .nav_agent_settings import UsualSettings
 from .threads import group_warnings, main_thread_only
-from .tuning import WORLD, options_of
+from .tuning import is_place, options_of
 
 # Values of NavAgent.SyncMode.
 TRANSFORM, TRANSFORM_AND_FACING, VELOCITY, NONE = range(4)
@@ -189,7 +189,7 @@ class CrowdRuntime:
     def place(self, agent) -> bool:
         """Put a NavAgent into the crowd, where its parent is; False where there is no ground."""
         where = agent.get_parent().global_position
-        if not all(-WORLD < part < WORLD for part in where):
+        if not is_place(where):
             self._complain(agent, f"its parent is at {tuple(where)}, which is no place. Move it onto the mesh.")
             return False
         try:
@@ -266,10 +266,6 @@ class CrowdRuntime:
         self.host.touch_all()
         self.count_modes()
         godot.write_nodes(self.node_ids, self.host.columns["place"])
-
-    def rebind(self, agent) -> None:
-        """The sync mode has changed."""
-        self.bind(agent.slot, agent)
 
     def count_modes(self) -> None:
         """Find out how many nodes are moved, turned, followed and told."""

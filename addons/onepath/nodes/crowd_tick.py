@@ -13,6 +13,7 @@ from onepath.crowds.hosting import CHANGE_CORNER, CHANGE_PATH, CHANGE_STATE
 from . import missing_ground, routes
 from .ground import HIGHEST_PIVOT, floor_under
 from .scene_regions import warn_once
+from .tuning import is_place
 from .walking import warn_flattened
 
 _ENDS = (FollowerState.ARRIVED, FollowerState.NO_PATH, FollowerState.STUCK)
@@ -92,7 +93,7 @@ def _read_nodes(runtime) -> None:
 
 def _teleported(runtime, slot: int) -> None:
     where = tuple(runtime.found[3 * slot:3 * slot + 3])
-    if not all(-2097152.0 < part < 2097152.0 for part in where):
+    if not is_place(where):
         godot.warn(f"{runtime.agents[slot].get_path()}: its parent was moved to {where}, which is no place; it is put "
                    "back.")
     elif not runtime.warp(slot, where, False):
@@ -104,7 +105,7 @@ def _follow_bodies(runtime) -> None:
     godot.read_nodes(runtime.body_ids, runtime.found)
     for slot in runtime.host.follow(runtime.found, runtime.last_dt):
         where = tuple(runtime.found[3 * slot:3 * slot + 3])
-        if not all(-2097152.0 < part < 2097152.0 for part in where):
+        if not is_place(where):
             continue
         at = runtime.members[slot].position
         lift = runtime.host.columns["lift"][slot]

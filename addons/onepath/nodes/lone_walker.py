@@ -13,6 +13,7 @@ from onepath.corridors.states import CorridorFlag
 
 from .crowd_tick import MOVED
 from .ground import ground_at, pivot_height
+from .tuning import is_place
 
 #: A body further (m) from its agent than this and two ticks' walk has jumped.
 _JUMP = 1.0
@@ -21,7 +22,6 @@ _OTHER_FLOOR = 1.5
 #: A corner passed within this (m) was reached.
 _NEAR_CORNER = 1.0
 _BEND = 0
-_WORLD = 2097152.0
 
 
 class LoneWalker:
@@ -106,7 +106,7 @@ class LoneWalker:
         if freed:
             return False
         where = tuple(self.found)
-        if not all(-_WORLD < part < _WORLD for part in where):
+        if not is_place(where):
             return True
         if leads:
             moved = not self.lead(dt)

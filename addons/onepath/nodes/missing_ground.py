@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-
 import godot
+
+from .threads import on_main_thread
 
 #: So long (s of steps) a crowd may wait for ground without a word: levels are baked and loaded while it runs.
 _PATIENCE = 1.0
@@ -26,7 +26,7 @@ def tell(runtime, dt: float) -> None:
 
 def _warn(runtime) -> None:
     node = runtime.node
-    if threading.get_ident() != threading.main_thread().ident:
+    if not on_main_thread():
         reasons = ["It is processed in a thread, where regions outside its thread group cannot be read: put them under "
                    "the node whose process_thread_group is Sub Thread, or set that to Inherit."]
     elif node.nav_mesh is not None and len(node.nav_mesh.data):

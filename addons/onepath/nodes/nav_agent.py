@@ -143,13 +143,8 @@ class NavAgent(Node):
         """The crowd was restored; where this agent is in it now is not known yet."""
         self.member, self.slot = None, -1
 
-    def take_over(self, wants: bool, target) -> None:
-        """Go on as a snapshot says."""
-        self.wants = wants
-        self.__dict__["target_position"] = target
-
     def remember(self, wants: bool, target) -> None:
-        """Be again what it was before the crowd was tried out in the editor."""
+        """Be again what it was: when a snapshot was saved, or before the crowd was tried out in the editor."""
         self.wants = wants
         self.__dict__["target_position"] = target
 
@@ -198,7 +193,7 @@ class NavAgent(Node):
     @sync_mode.changed
     def _sync_mode_changed(self):
         if self.slot >= 0:
-            self.home.rebind(self)
+            self.home.bind(self.slot, self)
 
     def _tuning_changed(self):
         if self.slot >= 0:

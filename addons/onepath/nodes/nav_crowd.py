@@ -18,9 +18,8 @@ from .mesh_source import MeshSource
 from .nav_agent_settings import NavAgentSettings
 from .nav_mesh import OnePathNavMesh
 from .rehearsal import Rehearsal
+from .scene_regions import FLAG_BITS
 from .tuning import number, point, tile_side
-
-_LAYERS = 0xFFFF
 
 
 @register
@@ -128,7 +127,7 @@ class NavCrowd(Node3D):
 
     def _filter(self) -> onepath.QueryFilter:
         costs = {**self.runtime.travel_costs(), **self.area_costs}
-        return onepath.QueryFilter(self.navigation_layers & _LAYERS, costs=costs)
+        return onepath.QueryFilter(self.navigation_layers & FLAG_BITS, costs=costs)
 
     @tile_size.checked
     def _check_tile_size(self, value):

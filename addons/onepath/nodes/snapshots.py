@@ -18,7 +18,7 @@ import onepath
 
 from .crowd_snapshot import VERSION
 from .ground import DEEPEST_PIVOT, HIGHEST_PIVOT
-from .tuning import WORLD
+from .tuning import is_place
 
 # Values of the engine's Error.
 OK, UNCONFIGURED, FILE_UNRECOGNIZED, FILE_CORRUPT, INVALID_DATA = 0, 3, 15, 16, 30
@@ -121,7 +121,7 @@ def _check_row(agent_id: int, lift: float, awaiting: int, places, rows: dict) ->
         problem = f"has the pivot height {lift}"
     elif awaiting > 1:
         problem = f"has awaiting {awaiting}"
-    elif not all(-WORLD < number < WORLD for number in places):
+    elif not is_place(places):
         problem = f"has places that are none: {places}"
     if problem:
         raise _Damaged(FILE_CORRUPT, "data", f"the row of agent {agent_id} {problem}")
@@ -157,7 +157,7 @@ def _bind_nodes(runtime, snapshot, rows: dict) -> None:
         if agent is not None:
             former.remove(agent)
             runtime.bind(slot, agent)
-            agent.take_over(bool(awaiting), godot.Vector3(*target))
+            agent.remember(bool(awaiting), godot.Vector3(*target))
         elif any(target):
             runtime.targets[member.id] = godot.Vector3(*target)
         runtime.awaiting[slot] = awaiting

@@ -13,9 +13,14 @@ import godot
 _SUB_THREAD, _MAIN_THREAD = 2, 1  # values of Node.ProcessThreadGroup
 
 
+def on_main_thread() -> bool:
+    """Whether this is the thread that the scene's nodes answer."""
+    return threading.get_ident() == threading.main_thread().ident
+
+
 def main_thread_only(node) -> None:
     """Raise Refused in a thread in which a node's neighbours cannot be asked; its own thread group may ask them."""
-    if threading.get_ident() == threading.main_thread().ident:
+    if on_main_thread():
         return
     while node is not None and node.process_thread_group != _SUB_THREAD:
         node = None if node.process_thread_group == _MAIN_THREAD else node.get_parent()

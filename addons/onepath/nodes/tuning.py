@@ -10,11 +10,12 @@ from godot import prop
 
 import onepath
 
+from .scene_regions import FLAG_BITS
+
 #: A coordinate or length must stay below this (m).
 WORLD = 2097152.0
 _LEAST_TILE, _LARGEST_TILE = 0.01, 1e6
 _CORRIDOR_CAPACITY = 64
-_LAYER_BITS = 0xFFFF
 
 # What each of NavAgentSettings.Preset sets: the core's presets, and a height that keeps agents on two floors apart.
 PRESETS = {
@@ -42,9 +43,14 @@ def tile_side(value: float, name: str = "") -> float:
     raise godot.Refused(f"{name} {text}" if name else text)
 
 
+def is_place(xyz) -> bool:
+    """Whether coordinates are finite and below 2^21."""
+    return all(-WORLD < part < WORLD for part in xyz)  # false also for what is no number
+
+
 def point(value, name: str = "") -> godot.Vector3:
     """Return three finite coordinates below 2^21; raise Refused, with the argument's name, for any others."""
-    if not all(isfinite(part) and -WORLD < part < WORLD for part in value):
+    if not is_place(value):
         text = f"must be finite and below 2^21 in magnitude, not {tuple(value)}"
         raise godot.Refused(f"{name} {text}" if name else text)
     return value
@@ -154,7 +160,7 @@ def _options(radius, height, max_speed, max_acceleration, target_desired_distanc
         radius=radius, height=height, max_speed=max_speed, max_acceleration=max_acceleration,
         arrival_radius=target_desired_distance, priority=avoidance_priority, quality=quality,
         separation_distance=separation_distance, separation_weight=separation_weight, squeeze=squeeze,
-        group_arrival=group_arrival, yield_and_return=yield_and_return, layers=navigation_layers & _LAYER_BITS,
+        group_arrival=group_arrival, yield_and_return=yield_and_return, layers=navigation_layers & FLAG_BITS,
         path=path)
 
 

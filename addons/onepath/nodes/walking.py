@@ -29,21 +29,30 @@ def with_walking(cls):
     return cls
 
 
-def settings_property(kind: type) -> prop:
-    """The property ``settings``, of the class NavAgentSettings; a change of what counts calls ``_tuning_changed()``."""
-    made = prop(kind, doc="Settings that are used instead of this node's own.")
+def watched(kind: type, told: str, doc: str, group: str | None = None) -> prop:
+    """A property that holds a resource; the node's method named `told` is called when another one, or a change, counts.
+
+    kind: the resource's class. doc, group: as those of a property.
+    """
+    made = prop(kind, doc=doc, group=group)
 
     @made.setter
-    def _set_settings(self, value):
-        old = self.settings
+    def _set(self, value):
+        changed = getattr(self, told)
+        old = getattr(self, made.name)
         if old is not None:
-            old.disconnect("changed", self._tuning_changed)
-        self.__dict__["settings"] = value
+            old.disconnect("changed", changed)
+        self.__dict__[made.name] = value
         if value is not None:
-            value.connect("changed", self._tuning_changed)
-        self._tuning_changed()
+            value.connect("changed", changed)
+        changed()
 
     return made
+
+
+def settings_property(kind: type) -> prop:
+    """The property ``settings``, of the class NavAgentSettings; a change of what counts calls ``_tuning_changed()``."""
+    return watched(kind, "_tuning_changed", "Settings that are used instead of this node's own.")
 
 
 def warn_flattened(walker) -> None:
